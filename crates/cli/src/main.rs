@@ -1,0 +1,3 @@
+//! The `interloper` command.
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! The analyses. An engine takes events and reports violations; it knows no source, does no I/O.
+
+mod engine;
+
+pub use engine::{Engine, Stat};

@@ -1,0 +1,1 @@
+//! Findings in, text, JSON, DOT and SARIF out.

@@ -1,0 +1,49 @@
+//! Where events come from: one interface for files, generators and programs under test.
+
+use crate::error::{Place, TraceError};
+use crate::event::{Batch, Position};
+use crate::names::Names;
+
+/// A stream of events. A source knows no engine.
+pub trait Source {
+    /// Replaces the contents of `batch` by the next run of events. `false`: the stream has ended
+    /// (and the batch is empty).
+    fn next_batch(&mut self, batch: &mut Batch) -> Result<bool, TraceError>;
+
+    /// The names of everything that the events so far mention.
+    fn names(&self) -> &Names;
+
+    /// The input's name, as the user knows it.
+    fn input(&self) -> &str;
+
+    /// Where in the input an event of the latest batch stands.
+    fn place(&self, batch: &Batch, position: Position) -> Place {
+        let text = batch
+            .events
+            .get(position.saturating_sub(batch.first) as usize)
+            .map(|event| self.names().line(event))
+            .unwrap_or_default();
+        Place::Event { position, text }
+    }
+
+    /// What was passed over so far because the user asked for leniency.
+    fn skipped(&self) -> u64 {
+        0
+    }
+
+    /// Damage that ended the stream early: everything before it was delivered.
+    fn damage(&self) -> Option<&Damage> {
+        None
+    }
+}
+
+/// Why a recorded trace ended before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The file was cut off (the program was killed, the disk was full), rather than altered.
+    pub cut_off: bool,
+    /// Where the damage begins.
+    pub byte: u64,
+    /// What is wrong, in a sentence.
+    pub message: String,
+}
