@@ -74,6 +74,18 @@ pub enum Disorder {
         /// The thread.
         thread: String,
     },
+    /// More threads run at a time than engines can tell apart.
+    #[error("more than {limit} threads run at a time")]
+    TooManyThreads {
+        /// The limit.
+        limit: usize,
+    },
+    /// More blocks are open at a time than any program has.
+    #[error("more than {limit} blocks are open at a time")]
+    TooManyBlocks {
+        /// The limit.
+        limit: i64,
+    },
     /// A thread forks or joins itself.
     #[error("thread {thread} forks or joins itself")]
     Itself {

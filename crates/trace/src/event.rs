@@ -278,5 +278,5 @@ pub struct Batch {
 impl Batch {
     /// The number of events a source puts into a batch at most: large enough that a call per batch
     /// costs nothing, small enough that the batch stays in the second-level cache.
-    pub const SIZE: usize = 8 * 1024;
+    pub const SIZE: usize = 2 * 1024;
 }

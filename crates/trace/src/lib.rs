@@ -3,14 +3,26 @@
 //! The first room of Interloper. Events come in through a [`Source`], in [`Batch`]es; every name in
 //! them is a number whose text is in [`Names`].
 
+mod binary;
 mod error;
 mod event;
+mod generate;
+mod input;
 mod names;
 mod source;
+mod stat;
+mod text;
+mod validate;
 
+pub use binary::{BinaryReader, BinaryWriter, is_binary};
 pub use error::{Disorder, Place, Problem, TraceError};
 pub use event::{
     Batch, Event, LabelId, LockId, Op, OperandKind, Position, SiteId, ThreadId, VarId,
 };
+pub use generate::{Generator, Preset, Shape, ShapeError, Violation};
+pub use input::{Input, STANDARD_INPUT, open, open_reader};
 pub use names::{Interner, Names};
 pub use source::{Damage, Source};
+pub use stat::Stats;
+pub use text::{TextReader, TextWriter};
+pub use validate::{Validated, Validator};

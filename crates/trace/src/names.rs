@@ -13,34 +13,54 @@ pub struct Interner {
     ends: Vec<usize>,
     index: HashTable<u32>,
     hasher: FixedState,
+    numbered: Numbered,
 }
 
 impl Interner {
+    /// The most names a table can hold.
+    pub const LIMIT: usize = (1 << 28) - 1;
+
     /// The number of `name`, a new one if it was never seen.
     ///
-    /// `name` must be UTF-8; readers check that where a name is new (see [`Interner::find`]).
+    /// # Panics
+    /// If the table is full ([`Interner::LIMIT`]).
     pub fn intern(&mut self, name: &str) -> u32 {
-        self.intern_bytes(name.as_bytes())
+        self.intern_bytes(name.as_bytes()).expect("the table of names is full")
     }
 
-    fn intern_bytes(&mut self, name: &[u8]) -> u32 {
-        let hash = self.hasher.hash_one(name);
-        let Interner { text, ends, index, hasher } = self;
-        if let Some(&id) = index.find(hash, |&id| slice(text, ends, id) == name) {
-            return id;
+    /// The number of `name`, a new one if it was never seen; `None` if the name is new and is not
+    /// UTF-8 or the table is full.
+    #[inline(always)]
+    pub fn intern_bytes(&mut self, name: &[u8]) -> Option<u32> {
+        let number = self.numbered.number(name);
+        if let Some(id) = number.and_then(|number| self.numbered.get(number)) {
+            return Some(id);
         }
-        let id = ends.len() as u32;
-        text.extend_from_slice(name);
-        ends.push(text.len());
-        index.insert_unique(hash, id, |&id| hasher.hash_one(slice(text, ends, id)));
-        id
+        self.intern_hashed(name, number)
     }
 
-    /// The number of `name`, if it was seen before.
-    #[inline]
-    pub fn find(&self, name: &[u8]) -> Option<u32> {
+    #[inline(never)]
+    fn intern_hashed(&mut self, name: &[u8], number: Option<usize>) -> Option<u32> {
         let hash = self.hasher.hash_one(name);
-        self.index.find(hash, |&id| slice(&self.text, &self.ends, id) == name).copied()
+        let Interner { text, ends, index, hasher, numbered } = self;
+        let id = match index.find(hash, |&id| slice(text, ends, id) == name) {
+            Some(&id) => id,
+            None => {
+                if ends.len() >= Interner::LIMIT || std::str::from_utf8(name).is_err() {
+                    return None;
+                }
+                let id = ends.len() as u32;
+                text.extend_from_slice(name);
+                ends.push(text.len());
+                index.insert_unique(hash, id, |&id| hasher.hash_one(slice(text, ends, id)));
+                numbered.learn(name);
+                id
+            }
+        };
+        if let Some(number) = number {
+            numbered.put(number, id, ends.len());
+        }
+        Some(id)
     }
 
     /// The text of a number; empty if the table has no such number.
@@ -68,6 +88,81 @@ fn slice<'a>(text: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
     let id = id as usize;
     let start = if id == 0 { 0 } else { ends[id - 1] };
     &text[start..ends[id]]
+}
+
+/// A short cut around the hash for names such as `V123` or `45`: one letter or none, then a
+/// decimal number. Generated and recorded traces consist of little else, and looking such a name up
+/// by its number takes a fifth of the time of hashing it.
+///
+/// Only names of one form, that of the first name in the table, take the short cut. The letter and
+/// the number determine the name (there are no leading zeros), so a hit needs no comparison.
+#[derive(Clone, Default)]
+struct Numbered {
+    form: Form,
+    /// By number: the name's id plus one.
+    ids: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Default)]
+enum Form {
+    /// No name was seen yet.
+    #[default]
+    Unknown,
+    /// Digits only.
+    Digits,
+    /// This letter, then digits.
+    Letter(u8),
+}
+
+impl Numbered {
+    /// Decides on the form by the first name that has one.
+    fn learn(&mut self, name: &[u8]) {
+        if let (Form::Unknown, Some(&first)) = (self.form, name.first()) {
+            let letter = !first.is_ascii_digit();
+            self.form = if letter { Form::Letter(first) } else { Form::Digits };
+        }
+    }
+
+    #[inline(always)]
+    fn number(&self, name: &[u8]) -> Option<usize> {
+        let digits = match (self.form, name) {
+            (Form::Letter(letter), [first, digits @ ..]) if *first == letter => digits,
+            (Form::Digits, digits) => digits,
+            _ => return None,
+        };
+        if digits.is_empty() || digits.len() > 8 || (digits[0] == b'0' && digits.len() > 1) {
+            return None;
+        }
+        let mut number = 0;
+        for &digit in digits {
+            let digit = digit.wrapping_sub(b'0');
+            if digit > 9 {
+                return None;
+            }
+            number = number * 10 + usize::from(digit);
+        }
+        Some(number)
+    }
+
+    #[inline(always)]
+    fn get(&self, number: usize) -> Option<u32> {
+        match self.ids.get(number) {
+            None | Some(0) => None,
+            Some(id) => Some(id - 1),
+        }
+    }
+
+    /// Remembers a name's id, unless the numbers are so sparse that the table would outgrow the
+    /// names themselves.
+    fn put(&mut self, number: usize, id: u32, names: usize) {
+        if number >= self.ids.len() {
+            if number > 1024 + 4 * names {
+                return;
+            }
+            self.ids.resize(number + 1, 0);
+        }
+        self.ids[number] = id + 1;
+    }
 }
 
 /// All names of a trace.

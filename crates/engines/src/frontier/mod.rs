@@ -1,0 +1,490 @@
+//! The frontier: conflict serializability without a graph.
+//!
+//! **Guarantee.** Reports a violation if and only if the observed trace is not conflict
+//! serializable (the definition of Velodrome, PLDI 2008, section 2), at the very event that makes it
+//! so. A transaction is blamed if and only if it is not self-serializable (section 4.3), and exactly
+//! those open blocks are refuted that no equivalent trace executes serially.
+//!
+//! **Method.** For each running transaction, a row of a table holds the earliest transaction of
+//! each other thread that happens after it: the frontier of its future ([`table`]). An event that
+//! depends on an earlier event of thread `j` closes a cycle exactly if that event is on or behind
+//! the frontier of the event's own transaction in `j`. Otherwise every running transaction whose
+//! frontier covers the earlier event now also covers whatever the event's transaction reaches.
+//! Finished transactions that nothing running reaches cost nothing and need no collection.
+//! Positions of events are the only time stamps: a transaction is known by the position of its
+//! `begin`, and an event belongs to a reached transaction, or a later one of that thread, exactly if
+//! its position is not smaller.
+//!
+//! Blame needs the same on single events: beside each entry, the first event of that thread that
+//! happens after some event of the row's transaction. With nested blocks, different blocks may
+//! arrive at different times: the entry holds a staircase of arrivals, each with the latest event
+//! it is rooted in, as far as open blocks can tell them apart.
+//!
+//! **After a violation** the closing dependence is left out and the analysis goes on: later
+//! violations are exact for the order that remains. A write supersedes the reads before it, also
+//! where a dependence on one of them was left out.
+//!
+//! **Cost.** Constant time for an event that no running transaction's frontier covers; otherwise
+//! time by the number of running transactions that do. Memory by variables, locks and running
+//! transactions, not by the length of the trace. A slot of the table goes to a new thread once its
+//! old thread has ended and nothing running reaches it.
+
+mod explain;
+mod memory;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use crate::engine::{Engine, Stat};
+use explain::{Edge, EdgeId, Edges};
+use interloper_findings::{Access, Dependence, Key, OpenBlock, Sink, Violation};
+use interloper_trace::{Batch, Event, LabelId, Op, Position, SiteId, ThreadId};
+use memory::{Memory, Reads, Record};
+use table::{Slot, Stair, Table, Time};
+
+/// How many events' variables are brought into the cache together.
+const AHEAD: usize = 64;
+
+/// The frontier engine. See the module's documentation.
+#[derive(Default)]
+pub struct Frontier {
+    table: Table,
+    memory: Memory,
+    /// By slot.
+    threads: Vec<Thread>,
+    /// By thread.
+    lives: Vec<Life>,
+    free_slots: Vec<Slot>,
+    edges: Edges,
+    /// Sources of the current event whose dependence would close a cycle, with their operands.
+    closing: Vec<(Record, u32)>,
+    /// Room for the rows that reach a source.
+    reaching: Vec<Slot>,
+}
+
+/// What is known of a thread of the program.
+#[derive(Clone, Copy)]
+enum Life {
+    /// Not seen yet.
+    Unborn,
+    /// Forked by this event, and has done nothing yet.
+    Forked(Record),
+    /// Runs in this slot.
+    Running(Slot),
+    /// Ended with this event, which had this operand.
+    Ended(Record, u32),
+}
+
+/// The thread that holds a slot.
+struct Thread {
+    id: ThreadId,
+    /// The label of the running transaction; [`LabelId::OUTSIDE`] outside blocks.
+    label: LabelId,
+    /// The open blocks, outermost first.
+    blocks: Vec<Block>,
+    /// The dependences into the running transaction that the table may refer to.
+    edges_in: Vec<EdgeId>,
+    last: (Position, Event),
+    /// The label of the transaction that ended last.
+    last_label: LabelId,
+    ended: bool,
+}
+
+struct Block {
+    label: LabelId,
+    begin: Time,
+    site: SiteId,
+}
+
+/// The event in hand.
+#[derive(Clone, Copy)]
+struct Now<'a> {
+    event: &'a Event,
+    slot: Slot,
+    time: Time,
+}
+
+impl Engine for Frontier {
+    fn name(&self) -> &'static str {
+        "frontier"
+    }
+
+    fn guarantee(&self) -> &'static str {
+        crate::engine::EXACT
+    }
+
+    fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink) {
+        let mut position = batch.first;
+        for events in batch.events.chunks(AHEAD) {
+            self.memory.touch(events);
+            for event in events {
+                self.event(event, position, sink);
+                position += 1;
+            }
+        }
+    }
+
+    fn stats(&self) -> Vec<Stat> {
+        vec![Stat { name: "slots of the table", value: self.table.slots() as u64 }]
+    }
+}
+
+impl Frontier {
+    /// A new engine, before any event.
+    pub fn new() -> Frontier {
+        Frontier::default()
+    }
+
+    #[inline(always)]
+    fn event(&mut self, event: &Event, position: Position, sink: &mut dyn Sink) {
+        let time = Time(position + 1);
+        let slot = match self.lives.get(event.thread.index()) {
+            Some(&Life::Running(slot)) => slot,
+            _ => self.first_event(event, position),
+        };
+        self.threads[slot.index()].last = (position, *event);
+        self.step(Now { event, slot, time });
+        if !self.closing.is_empty() {
+            self.violated(Now { event, slot, time }, sink);
+        }
+    }
+
+    #[inline(always)]
+    fn step(&mut self, now: Now) {
+        match now.event.op {
+            Op::Read | Op::VolatileRead => self.read(now),
+            Op::Write | Op::VolatileWrite | Op::Update => self.write(now),
+            Op::Acquire => {
+                let lock = now.event.lock().index();
+                if let Some(&release) = self.memory.releases.get(lock) {
+                    self.depend(now, release);
+                }
+            }
+            Op::Release | Op::Wait => {
+                let lock = now.event.lock().index();
+                if lock >= self.memory.releases.len() {
+                    self.memory.grow_releases(lock);
+                }
+                self.memory.releases[lock] = self.record(now);
+            }
+            Op::Begin => self.begin(now),
+            Op::End => self.end(now),
+            Op::Fork => {
+                let record = self.record(now);
+                *self.life(now.event.child()) = Life::Forked(record);
+            }
+            Op::Join => self.join(now),
+            Op::Exit => self.end_thread(now.event.thread, now.time),
+            Op::Dummy | Op::Notify => {}
+        }
+    }
+
+    #[inline(always)]
+    fn record(&self, now: Now) -> Record {
+        let label = self.threads[now.slot.index()].label;
+        Record::new(now.slot, now.time, now.event.op, now.event.site, label)
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, now: Now) {
+        let thread = &mut self.threads[now.slot.index()];
+        let label = now.event.label();
+        if thread.blocks.is_empty() {
+            thread.label = label;
+            self.table.start(now.slot, now.time);
+        }
+        thread.blocks.push(Block { label, begin: now.time, site: now.event.site });
+    }
+
+    #[inline(always)]
+    fn end(&mut self, now: Now) {
+        let thread = &mut self.threads[now.slot.index()];
+        thread.blocks.pop();
+        if thread.blocks.is_empty() {
+            self.finish(now.slot, now.time);
+        }
+    }
+
+    /// The running transaction of a slot ends.
+    #[inline(always)]
+    fn finish(&mut self, slot: Slot, time: Time) {
+        let thread = &mut self.threads[slot.index()];
+        thread.last_label = std::mem::replace(&mut thread.label, LabelId::OUTSIDE);
+        for edge in thread.edges_in.drain(..) {
+            self.edges.end(edge, time);
+        }
+        let (threads, free) = (&self.threads, &mut self.free_slots);
+        self.table.finish(slot, |column| {
+            if threads[column.index()].ended {
+                free.push(column);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn read(&mut self, now: Now) {
+        let var = now.event.var().index();
+        if var >= self.memory.variables.len() {
+            self.memory.grow_variables(var);
+        }
+        let variable = self.memory.variables[var];
+        self.depend(now, variable.write);
+        let record = self.record(now);
+        match variable.read.get() {
+            Ok(read) if self.is_superseded(now, read) => {
+                self.memory.variables[var].read = Reads::one(record);
+            }
+            Ok(read) => self.memory.variables[var].read = self.memory.new_list(read, record),
+            Err(list) => {
+                let list = self.memory.list_mut(list);
+                match list.iter_mut().find(|read| read.slot() == now.slot) {
+                    Some(read) => *read = record,
+                    None => {
+                        if list.len() == list.capacity() {
+                            let table = &self.table;
+                            list.retain(|read| !table.is_forgotten(read.slot(), read.time()));
+                        }
+                        list.push(record);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a read need not be remembered beside a new one of this event's thread.
+    #[inline(always)]
+    fn is_superseded(&self, now: Now, read: Record) -> bool {
+        self.table.is_forgotten(read.slot(), read.time()) || read.slot() == now.slot
+    }
+
+    #[inline(always)]
+    fn write(&mut self, now: Now) {
+        let var = now.event.var().index();
+        if var >= self.memory.variables.len() {
+            self.memory.grow_variables(var);
+        }
+        let variable = self.memory.variables[var];
+        self.depend(now, variable.write);
+        match variable.read.get() {
+            Ok(read) => self.depend(now, read),
+            Err(list) => {
+                for i in 0..self.memory.list(list).len() {
+                    self.depend(now, self.memory.list(list)[i]);
+                }
+                self.memory.free_list(list);
+            }
+        }
+        let record = self.record(now);
+        let variable = &mut self.memory.variables[var];
+        variable.write = record;
+        variable.read = Reads::NONE;
+    }
+
+    /// Every event of a thread comes before its join: its last one stands for all.
+    fn join(&mut self, now: Now) {
+        let child = now.event.child();
+        match *self.life(child) {
+            Life::Unborn | Life::Forked(_) => {}
+            Life::Running(slot) => {
+                let last = self.threads[slot.index()].last.1;
+                self.depend_on(now, self.last_record(slot), last.operand);
+                self.end_thread(child, now.time);
+            }
+            Life::Ended(last, operand) => self.depend_on(now, last, operand),
+        }
+    }
+
+    fn last_record(&self, slot: Slot) -> Record {
+        let thread = &self.threads[slot.index()];
+        let (position, event) = &thread.last;
+        let label = match event.op {
+            Op::End if thread.blocks.is_empty() => thread.last_label,
+            _ => thread.label,
+        };
+        Record::new(slot, Time(position + 1), event.op, event.site, label)
+    }
+
+    fn life(&mut self, thread: ThreadId) -> &mut Life {
+        if self.lives.len() <= thread.index() {
+            self.lives.resize(thread.index() + 1, Life::Unborn);
+        }
+        &mut self.lives[thread.index()]
+    }
+
+    /// A thread's first event gives it a slot, and depends on its fork.
+    #[cold]
+    fn first_event(&mut self, event: &Event, position: Position) -> Slot {
+        let slot = self.free_slots.pop().unwrap_or_else(|| self.table.add_slot());
+        let thread = Thread {
+            id: event.thread,
+            label: LabelId::OUTSIDE,
+            blocks: vec![],
+            edges_in: vec![],
+            last: (position, *event),
+            last_label: LabelId::OUTSIDE,
+            ended: false,
+        };
+        match self.threads.get_mut(slot.index()) {
+            Some(place) => *place = thread,
+            None => self.threads.push(thread),
+        }
+        let life = std::mem::replace(self.life(event.thread), Life::Running(slot));
+        if let Life::Forked(fork) = life {
+            // The first event of a transaction is its `begin`: the dependence arrives in it.
+            let time = Time(position + 1);
+            let label = if event.op == Op::Begin { event.label() } else { LabelId::OUTSIDE };
+            if event.op == Op::Begin {
+                self.table.start(slot, time);
+            }
+            self.threads[slot.index()].label = label;
+            self.depend_on(Now { event, slot, time }, fork, event.thread.0);
+        }
+        slot
+    }
+
+    /// The thread does nothing more: what it left open will never be entered again.
+    fn end_thread(&mut self, thread: ThreadId, time: Time) {
+        if let Life::Running(slot) = *self.life(thread) {
+            let operand = self.threads[slot.index()].last.1.operand;
+            *self.life(thread) = Life::Ended(self.last_record(slot), operand);
+            let place = &mut self.threads[slot.index()];
+            place.ended = true;
+            if !place.blocks.is_empty() {
+                place.blocks.clear();
+                self.finish(slot, time);
+            }
+            if self.table.is_column_empty(slot) {
+                self.free_slots.push(slot);
+            }
+        }
+    }
+
+    /// The event depends on an earlier one of the same variable or lock.
+    #[inline(always)]
+    fn depend(&mut self, now: Now, source: Record) {
+        self.depend_on(now, source, now.event.operand);
+    }
+
+    /// The event depends on an earlier one, which had this operand.
+    #[inline(always)]
+    fn depend_on(&mut self, now: Now, source: Record, operand: u32) {
+        // In this order: mostly the first test settles it, also where there is no source.
+        let slot = source.slot();
+        if !self.table.is_forgotten(slot, source.time()) && slot != now.slot {
+            self.depend_on_remembered(now, source, operand);
+        }
+    }
+
+    #[inline(never)]
+    fn depend_on_remembered(&mut self, now: Now, source: Record, operand: u32) {
+        let (column, time) = (source.slot(), source.time());
+        let begin = self.table.begin_of(now.slot);
+        if begin != Time::NEVER && self.table.reach(now.slot, column) <= time {
+            self.closing.push((source, operand));
+            return;
+        }
+        let mut reaching = std::mem::take(&mut self.reaching);
+        self.table.rows_reaching(column, time, &mut reaching);
+        let arrives = begin.min(now.time);
+        let mut edge = None;
+        for &row in &reaching {
+            if self.table.reach(row, now.slot) > arrives {
+                let id = *edge.get_or_insert_with(|| self.add_edge(now, source, operand));
+                self.table.set(row, now.slot, arrives, id);
+                self.table.merge(row, now.slot);
+            }
+            if let Some(root) = explain::root(&self.table, row, column, time)
+                && self.is_new_stair(row, now.slot, root)
+            {
+                let id = *edge.get_or_insert_with(|| self.add_edge(now, source, operand));
+                let stair = Stair { arrival: now.time, root, edge: id };
+                self.table.stairs_mut(row, now.slot).push(stair);
+            }
+        }
+        reaching.clear();
+        self.reaching = reaching;
+        if self.edges.is_full() {
+            let lists = self.threads.iter_mut().map(|thread| &mut thread.edges_in);
+            self.edges.compact(&mut self.table, lists);
+        }
+    }
+
+    /// Whether an arrival rooted here refutes a block that earlier arrivals do not. Drops stairs that
+    /// closed blocks left behind.
+    fn is_new_stair(&mut self, row: Slot, column: Slot, root: Time) -> bool {
+        let blocks = &self.threads[row.index()].blocks;
+        let depth = |root: Time| blocks.iter().rev().skip_while(|b| b.begin > root).count();
+        let stairs = self.table.stairs_mut(row, column);
+        while let [.., below, top] = &stairs[..]
+            && depth(below.root) == depth(top.root)
+        {
+            stairs.pop();
+        }
+        stairs.last().is_none_or(|top| depth(top.root) < depth(root))
+    }
+
+    fn add_edge(&mut self, now: Now, source: Record, operand: u32) -> EdgeId {
+        let Dependence { from, to } = self.dependence(now, source, operand);
+        let running = self.table.begin_of(now.slot) != Time::NEVER;
+        let to_ended = if running { Time::NEVER } else { now.time };
+        let id = self.edges.add(Edge { from_slot: source.slot(), from, to, to_ended });
+        if running {
+            self.threads[now.slot.index()].edges_in.push(id);
+        }
+        id
+    }
+
+    fn dependence(&self, now: Now, source: Record, operand: u32) -> Dependence {
+        let from = Access {
+            event: source.time().0 - 1,
+            thread: self.threads[source.slot().index()].id,
+            op: source.op(),
+            operand,
+            site: source.site(),
+            label: source.label(),
+            same_transaction: true,
+        };
+        let to = Access {
+            event: now.time.0 - 1,
+            thread: now.event.thread,
+            op: now.event.op,
+            operand: now.event.operand,
+            site: now.event.site,
+            label: self.threads[now.slot.index()].label,
+            same_transaction: true,
+        };
+        Dependence { from, to }
+    }
+
+    /// Reports the event in hand, which closed a cycle with each source in `closing`.
+    #[cold]
+    fn violated(&mut self, now: Now, sink: &mut dyn Sink) {
+        let root_of =
+            |source: &Record| explain::root(&self.table, now.slot, source.slot(), source.time());
+        let rooted =
+            self.closing.iter().map(|(source, operand)| (root_of(source), source, operand));
+        let Some((root, &source, &operand)) = rooted.max_by_key(|(root, ..)| *root) else { return };
+        self.closing.clear();
+        let blocks: Vec<OpenBlock> = self.threads[now.slot.index()]
+            .blocks
+            .iter()
+            .map(|block| OpenBlock {
+                label: block.label,
+                begin: block.begin.0 - 1,
+                site: block.site,
+                refuted: root.is_some_and(|root| block.begin <= root),
+            })
+            .collect();
+        let closing = self.dependence(now, source, operand);
+        let (row, column, by_events) = (now.slot, source.slot(), root.is_some());
+        let cycle = explain::cycle(&self.table, &self.edges, row, column, closing, by_events);
+        let leaves = cycle.first().map_or(SiteId::UNKNOWN, |first| first.from.site);
+        let key = Key::new(&blocks, leaves, now.event.site);
+        let event = now.time.0 - 1;
+        if sink.count(event, key) {
+            let thread = now.event.thread;
+            sink.explain(key, Violation { event, thread, blocks, cycle });
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Events as columns: all threads with their operations, then all operands, then all sites, each
+//! number in as few bytes as the block's largest needs.
+//!
+//! Thread and operation share a number, `16 * thread + operation`: apart, both would be columns of
+//! half-empty bytes, which compress no better together and cost twice to decompress.
+//!
+//! Decoding goes in strips that stay in the first-level cache: a strip's columns are widened to
+//! 32 bits in plain loops that compile to vector code, checked, then put together into events.
+
+use super::format::{Flaw, MAX_NAMES_COST, TABLE_NAMES, TABLES, name_cost};
+use super::payload::{COLUMNS, Payload, SECTIONS};
+use crate::event::{Event, Op, OperandKind, Position, SiteId, ThreadId};
+use std::ops::Range;
+
+/// Events converted at a time.
+const STRIP: usize = 512;
+
+/// The number of bits of an operation code.
+const OP_BITS: u32 = 4;
+
+const _: () = assert!(Op::ALL.len() < 1 << OP_BITS);
+const _: () = assert!(MAX_NAMES_COST / name_cost(0) <= 1 << (u32::BITS - OP_BITS));
+
+/// Operations by code; the last entry makes the length a power of two, so that an index needs no
+/// check. Codes are checked before they are looked up here.
+const OPS: [Op; 1 << OP_BITS] = {
+    let mut ops = [Op::Dummy; 1 << OP_BITS];
+    let mut code = 0;
+    while code < Op::ALL.len() {
+        ops[code] = Op::ALL[code];
+        code += 1;
+    }
+    ops
+};
+
+/// What ids events may mention: everything below a limit.
+#[derive(Clone, Debug)]
+pub(super) struct Limits {
+    tables: [u32; TABLES],
+    /// For every operation code. An operation without operand allows 0 only; the entry for the code
+    /// that is none allows nothing.
+    operand: [u32; 1 << OP_BITS],
+}
+
+impl Limits {
+    /// The limits for tables of these lengths (threads, variables, locks, labels, sites).
+    pub fn new(tables: [u32; TABLES]) -> Limits {
+        let mut operand = [0; 1 << OP_BITS];
+        for op in Op::ALL {
+            operand[op as usize] = table_of(op).map_or(1, |table| tables[table]);
+        }
+        Limits { tables, operand }
+    }
+
+    /// Says what is wrong with an event, given as its raw numbers.
+    pub fn check(
+        &self,
+        position: Position,
+        code: u8,
+        thread: u32,
+        operand: u32,
+        site: u32,
+    ) -> Result<(), Flaw> {
+        let op = Op::from_code(code).ok_or(Flaw::Operation(position, code))?;
+        self.check_id(position, 0, thread)?;
+        self.check_id(position, 4, site)?;
+        match table_of(op) {
+            Some(table) => self.check_id(position, table, operand),
+            None if operand != 0 => Err(Flaw::Operand(position, operand)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_id(&self, position: Position, table: usize, id: u32) -> Result<(), Flaw> {
+        if id < self.tables[table] {
+            Ok(())
+        } else {
+            Err(Flaw::Id(position, TABLE_NAMES[table], id))
+        }
+    }
+}
+
+/// The table of an operation's operand.
+fn table_of(op: Op) -> Option<usize> {
+    match op.operand_kind() {
+        OperandKind::None => None,
+        OperandKind::Thread => Some(0),
+        OperandKind::Var => Some(1),
+        OperandKind::Lock => Some(2),
+        OperandKind::Label => Some(3),
+    }
+}
+
+/// Replaces the column sections of a block by those of `events`; gives back their widths.
+pub(super) fn encode(events: &[Event], sections: &mut [Vec<u8>; SECTIONS]) -> [u8; COLUMNS] {
+    let fields: [fn(&Event) -> u32; COLUMNS] =
+        [|e| e.thread.0 << OP_BITS | e.op as u32, |e| e.operand, |e| e.site.0];
+    let widths = fields.map(|field| width(events.iter().map(field).max().unwrap_or(0)));
+    for ((section, field), width) in sections[1..].iter_mut().zip(fields).zip(widths) {
+        section.clear();
+        for event in events {
+            section.extend_from_slice(&field(event).to_le_bytes()[..width as usize]);
+        }
+    }
+    widths
+}
+
+/// The number of bytes that a value needs, at least one.
+fn width(value: u32) -> u8 {
+    match value {
+        0..=0xff => 1,
+        0x100..=0xffff => 2,
+        0x1_0000..=0xff_ffff => 3,
+        _ => 4,
+    }
+}
+
+/// One column of numbers, and the bytes an entry takes.
+#[derive(Clone, Copy)]
+struct Column<'a> {
+    bytes: &'a [u8],
+    width: usize,
+}
+
+impl<'a> Column<'a> {
+    fn new(payload: &'a Payload, number: usize) -> Column<'a> {
+        Column { bytes: payload.section(number + 1), width: payload.widths[number].into() }
+    }
+
+    fn entries(&self, from: usize, count: usize) -> &'a [u8] {
+        &self.bytes[from * self.width..][..count * self.width]
+    }
+
+    /// Copies entries from number `from` on into `out`, as many as it takes.
+    #[inline]
+    fn widen(&self, from: usize, out: &mut [u32]) {
+        let bytes = self.entries(from, out.len());
+        match self.width {
+            1 => out.iter_mut().zip(bytes).for_each(|(value, &byte)| *value = byte.into()),
+            2 => {
+                for (value, b) in out.iter_mut().zip(bytes.as_chunks::<2>().0) {
+                    *value = u16::from_le_bytes(*b).into();
+                }
+            }
+            3 => widen_3(bytes, out),
+            _ => {
+                for (value, b) in out.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                    *value = u32::from_le_bytes(*b);
+                }
+            }
+        }
+    }
+}
+
+/// Three bytes an entry: four entries at a time from three words.
+fn widen_3(bytes: &[u8], out: &mut [u32]) {
+    const MASK: u32 = 0xff_ffff;
+    let (groups, rest) = bytes.as_chunks::<12>();
+    let (out_groups, out_rest) = out.as_chunks_mut::<4>();
+    for (values, b) in out_groups.iter_mut().zip(groups) {
+        let word = |i: usize| u32::from_le_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
+        let (x, y, z) = (word(0), word(4), word(8));
+        *values = [x & MASK, (x >> 24 | y << 8) & MASK, (y >> 16 | z << 16) & MASK, z >> 8];
+    }
+    for (value, b) in out_rest.iter_mut().zip(rest.as_chunks::<3>().0) {
+        *value = u32::from_le_bytes([b[0], b[1], b[2], 0]);
+    }
+}
+
+/// The columns of a block.
+pub(super) struct Columns<'a> {
+    steps: Column<'a>,
+    operands: Column<'a>,
+    sites: Column<'a>,
+}
+
+impl<'a> Columns<'a> {
+    /// The columns of an unpacked payload.
+    pub fn new(payload: &'a Payload) -> Columns<'a> {
+        let [steps, operands, sites] = std::array::from_fn(|number| Column::new(payload, number));
+        Columns { steps, operands, sites }
+    }
+
+    /// Checks and appends a range of the block's events. `first` is the position of the block's
+    /// first event.
+    pub fn decode(
+        &self,
+        Range { start, end }: Range<usize>,
+        first: Position,
+        limits: &Limits,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Flaw> {
+        let mut buffers = Buffers::default();
+        events.reserve(end - start);
+        for from in (start..end).step_by(STRIP) {
+            let strip = buffers.load(self, from, STRIP.min(end - from));
+            if !strip.is_within(limits) {
+                strip.check(limits, first + from as u64)?;
+            }
+            let ids = strip.operands.iter().zip(strip.sites);
+            events.extend(strip.steps.iter().zip(ids).map(|(&step, (&operand, &site))| {
+                Event::new(ThreadId(step >> OP_BITS), OPS[code(step)], operand, SiteId(site))
+            }));
+        }
+        Ok(())
+    }
+}
+
+/// The operation code of a step.
+#[inline(always)]
+fn code(step: u32) -> usize {
+    (step & ((1 << OP_BITS) - 1)) as usize
+}
+
+/// Buffers for the widened columns of a strip.
+struct Buffers {
+    steps: [u32; STRIP],
+    operands: [u32; STRIP],
+    sites: [u32; STRIP],
+}
+
+impl Default for Buffers {
+    fn default() -> Buffers {
+        Buffers { steps: [0; STRIP], operands: [0; STRIP], sites: [0; STRIP] }
+    }
+}
+
+impl Buffers {
+    fn load(&mut self, columns: &Columns<'_>, from: usize, len: usize) -> Strip<'_> {
+        columns.steps.widen(from, &mut self.steps[..len]);
+        columns.operands.widen(from, &mut self.operands[..len]);
+        columns.sites.widen(from, &mut self.sites[..len]);
+        Strip {
+            steps: &self.steps[..len],
+            operands: &self.operands[..len],
+            sites: &self.sites[..len],
+        }
+    }
+}
+
+/// The widened columns of a strip, all of the same length.
+struct Strip<'a> {
+    steps: &'a [u32],
+    operands: &'a [u32],
+    sites: &'a [u32],
+}
+
+impl Strip<'_> {
+    /// Whether all numbers are within the limits.
+    #[inline]
+    fn is_within(&self, limits: &Limits) -> bool {
+        let mut bad = false;
+        for (&step, &operand) in self.steps.iter().zip(self.operands) {
+            bad |= operand >= limits.operand[code(step)];
+        }
+        let max = |values: &[u32]| values.iter().fold(0, |max, &value| max.max(value));
+        let thread = max(self.steps) >> OP_BITS;
+        !bad && thread < limits.tables[0] && max(self.sites) < limits.tables[4]
+    }
+
+    /// Names the first number that is not, slowly.
+    #[cold]
+    fn check(&self, limits: &Limits, first: Position) -> Result<(), Flaw> {
+        let ids = self.operands.iter().zip(self.sites);
+        for (position, (&step, (&operand, &site))) in (first..).zip(self.steps.iter().zip(ids)) {
+            limits.check(position, code(step) as u8, step >> OP_BITS, operand, site)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,10 @@
+//! Text traces: the STD format of the RAPID tool and our additions to it (`docs/text-format.md`).
+//!
+//! One event a line, `thread|op(operand)|location`.
+
+mod line;
+mod reader;
+mod writer;
+
+pub use reader::TextReader;
+pub use writer::TextWriter;
