@@ -1,6 +1,6 @@
 //! Several engines over one pass of the same events.
 
-use crate::engine::{Engine, Stat};
+use crate::engine::{Engine, Guarantee, Stat};
 use interloper_findings::{Collector, Finding};
 use interloper_trace::{Batch, Event, Names, Source, TraceError};
 
@@ -44,8 +44,8 @@ struct Lane {
 pub struct Outcome {
     /// The engine's name.
     pub engine: &'static str,
-    /// What its verdict means.
-    pub guarantee: &'static str,
+    /// What its verdicts are worth.
+    pub guarantee: Guarantee,
     /// How many violations it saw, repetitions included.
     pub violations: u64,
     /// Each bug once.

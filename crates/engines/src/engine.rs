@@ -12,9 +12,20 @@ pub struct Stat {
     pub value: u64,
 }
 
+/// What an engine's verdicts are worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Guarantee {
+    /// What it promises, in a phrase.
+    pub promise: &'static str,
+    /// What it means that it found nothing.
+    pub all_clear: &'static str,
+}
+
 /// The guarantee of the exact engines.
-pub(crate) const EXACT: &str =
-    "exact: a violation is reported if and only if the observed order is not serializable";
+pub(crate) const EXACT: Guarantee = Guarantee {
+    promise: "exact: reports a violation if and only if the observed order is not serializable",
+    all_clear: "this run was serializable; another run may not be",
+};
 
 /// An analysis over one stream of valid events.
 ///
@@ -23,8 +34,8 @@ pub trait Engine {
     /// The name by which users choose it.
     fn name(&self) -> &'static str;
 
-    /// What its verdict means, in a phrase.
-    fn guarantee(&self) -> &'static str;
+    /// What its verdicts are worth.
+    fn guarantee(&self) -> Guarantee;
 
     /// Takes the next events; reports what they violate.
     fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink);

@@ -6,7 +6,7 @@ pub mod frontier;
 pub mod velodrome;
 
 pub use checker::{Checker, Outcome};
-pub use engine::{Engine, Stat};
+pub use engine::{Engine, Guarantee, Stat};
 pub use frontier::Frontier;
 pub use velodrome::Velodrome;
 

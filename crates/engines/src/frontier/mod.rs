@@ -36,7 +36,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::engine::{Engine, Stat};
+use crate::engine::{EXACT, Engine, Guarantee, Stat};
 use explain::{Edge, EdgeId, Edges};
 use interloper_findings::{Access, Dependence, Key, OpenBlock, Sink, Violation};
 use interloper_trace::{Batch, Event, LabelId, Op, Position, SiteId, ThreadId};
@@ -110,8 +110,8 @@ impl Engine for Frontier {
         "frontier"
     }
 
-    fn guarantee(&self) -> &'static str {
-        crate::engine::EXACT
+    fn guarantee(&self) -> Guarantee {
+        EXACT
     }
 
     fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink) {

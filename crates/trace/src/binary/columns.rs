@@ -268,3 +268,32 @@ impl Strip<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_width_is_widened_back() {
+        for (max, expected) in [(0, 1), (0xff, 1), (0x100, 2), (0xffff, 2), (0x1_0000, 3)]
+            .into_iter()
+            .chain([(0xff_ffff, 3), (0x100_0000, 4), (u32::MAX, 4)])
+        {
+            let values: Vec<u32> = (0..23).map(|i| max - (max / 23) * i).collect();
+            let width = width(max);
+            assert_eq!(width, expected);
+            let bytes: Vec<u8> = values
+                .iter()
+                .flat_map(|v| v.to_le_bytes().into_iter().take(width.into()))
+                .collect();
+            let column = Column { bytes: &bytes, width: width.into() };
+            for from in 0..23 {
+                for len in 0..=23 - from {
+                    let mut out = vec![0; len];
+                    column.widen(from, &mut out);
+                    assert_eq!(out, values[from..from + len]);
+                }
+            }
+        }
+    }
+}

@@ -134,9 +134,10 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Flaw> {
 /// Adds a name, which must be new, to its table.
 fn add_name(interner: &mut Interner, table: usize, name: &[u8]) -> Result<(), Flaw> {
     let id = interner.len() as u32;
-    let name = std::str::from_utf8(name).map_err(|_| Flaw::NameNotUtf8(TABLE_NAMES[table], id))?;
-    match interner.intern(name) {
-        new if new == id => Ok(()),
-        old => Err(Flaw::NameTwice(TABLE_NAMES[table], old)),
+    match interner.intern_bytes(name) {
+        Some(new) if new == id => Ok(()),
+        Some(old) => Err(Flaw::NameTwice(TABLE_NAMES[table], old)),
+        // A table cannot be full: the names' cost is limited far below that.
+        None => Err(Flaw::NameNotUtf8(TABLE_NAMES[table], id)),
     }
 }

@@ -11,9 +11,9 @@ use crate::names::Names;
 use std::io::{self, Write};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Events in a full block. Small enough that the reader's share of the second-level cache holds a
-/// block, large enough that headers cost nothing.
-const BLOCK_EVENTS: usize = 16 * 1024;
+/// Events in a full block: small enough that a decompressed block stays in the second-level cache of
+/// its reader, large enough to compress well.
+const BLOCK_EVENTS: usize = 32 * 1024;
 
 /// A block ends early once its names take this many bytes.
 const BLOCK_NAMES: usize = 1024 * 1024;

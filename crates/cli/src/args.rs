@@ -1,0 +1,257 @@
+//! The command line, defined once: help, man page and completions come from here.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0  nothing found
+  1  findings
+  2  bad usage or bad input
+  3  nothing was checked: no event seen";
+
+/// Finds atomicity violations: blocks of code that were meant to run as one step and were cut in
+/// two by another thread.
+#[derive(Parser)]
+#[command(name = "interloper", version, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// When to colour text
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    pub color: Color,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Analyse recorded traces
+    Check(Check),
+    /// Look at, convert, validate and generate traces
+    #[command(subcommand)]
+    Trace(Trace),
+    /// Print shell completions
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man {
+        /// Write the pages of all commands into this folder instead
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+    },
+}
+
+/// Analyse recorded traces.
+///
+/// Reads each trace once, feeds it to the chosen engines side by side, and reports what they find:
+/// which block was not atomic, who came between, and the chain of events that proves it.
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Check {
+    /// Traces: text or binary, plain, .gz or .zst; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<String>,
+    /// Engines to run, separated by commas
+    ///
+    /// frontier: exact, without a graph; the default.
+    /// velodrome: exact, by a graph of transactions, as in the paper of that name.
+    /// velodrome-unmerged: the same without merging of events outside blocks.
+    /// all: all of them.
+    #[arg(long, short, value_name = "NAME", value_delimiter = ',', default_value = "frontier")]
+    #[arg(value_parser = engine_names(), verbatim_doc_comment)]
+    pub engine: Vec<String>,
+    /// How to report
+    #[arg(long, short, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// Write the report to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Look for source files here, to show their lines (may be given several times)
+    #[arg(long, value_name = "DIR")]
+    pub source_path: Vec<PathBuf>,
+    /// Pass over what is not a valid event, and count it
+    #[arg(long)]
+    pub lenient: bool,
+    /// Also tell what the engines' work cost them
+    #[arg(long)]
+    pub stats: bool,
+    /// Show long chains of events in full
+    #[arg(long)]
+    pub full: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// For tools: the stable contract `interloper/1`
+    Json,
+    /// A graph for Graphviz per finding
+    Dot,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+#[derive(Subcommand)]
+pub enum Trace {
+    /// Tell what is in a trace: how many events of which kind, threads, variables, blocks
+    Stat(Stat),
+    /// Convert a trace between text and binary
+    Convert(Convert),
+    /// Check that a trace is one that a program could have made
+    Validate(Validate),
+    /// Make up a trace of a chosen size and shape
+    Generate(Generate),
+}
+
+#[derive(Args)]
+pub struct Stat {
+    /// Traces; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<String>,
+    /// Pass over what is not a valid event, and count it
+    #[arg(long)]
+    pub lenient: bool,
+    /// How to print
+    #[arg(long, short, value_name = "FORMAT", default_value = "text")]
+    pub format: StatFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StatFormat {
+    /// For people
+    Text,
+    /// For tools
+    Json,
+}
+
+#[derive(Args)]
+pub struct Convert {
+    /// The trace to read; `-` is standard input
+    #[arg(value_name = "FROM")]
+    pub from: String,
+    /// The file to write; `-` is standard output
+    #[arg(value_name = "TO")]
+    pub to: String,
+    /// The format to write [default: by the ending of TO: `.itl` is binary, all else text]
+    #[arg(long = "to", value_name = "FORMAT")]
+    pub format: Option<TraceFormat>,
+    /// Pass over lines that are not events, and count them
+    #[arg(long)]
+    pub lenient: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    /// The STD text format: `thread|op(operand)|location`, one event a line
+    Std,
+    /// Interloper's binary format
+    Binary,
+}
+
+#[derive(Args)]
+pub struct Validate {
+    /// Traces; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<String>,
+    /// Count what is wrong instead of stopping at the first
+    #[arg(long)]
+    pub lenient: bool,
+}
+
+/// Make up a trace of a chosen size and shape.
+///
+/// The same settings give the same trace, everywhere and always. Variables are properly guarded by
+/// locks, so the trace is serializable unless a violation is asked for.
+#[derive(Args)]
+pub struct Generate {
+    /// Start from a shape with a name; other options change it
+    #[arg(long, value_name = "NAME", default_value = "locked", value_parser = shape_names())]
+    pub shape: String,
+    /// The file to write [default: standard output]
+    #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub output: String,
+    /// The format to write [default: by the ending of FILE: `.itl` is binary, all else text]
+    #[arg(long = "to", value_name = "FORMAT")]
+    pub format: Option<TraceFormat>,
+    /// About how many events
+    #[arg(long, value_name = "N")]
+    pub events: Option<u64>,
+    /// Threads that run at a time
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u32>,
+    /// Variables
+    #[arg(long, value_name = "N")]
+    pub vars: Option<u32>,
+    /// Locks
+    #[arg(long, value_name = "N")]
+    pub locks: Option<u32>,
+    /// Accesses in a transaction, on average
+    #[arg(long, value_name = "N")]
+    pub block_length: Option<u32>,
+    /// How deep blocks nest at most
+    #[arg(long, value_name = "N")]
+    pub nesting: Option<u32>,
+    /// Share of accesses outside blocks, from 0 to 1
+    #[arg(long, value_name = "SHARE")]
+    pub unary: Option<f64>,
+    /// Share of accesses that write, from 0 to 1
+    #[arg(long, value_name = "SHARE")]
+    pub writes: Option<f64>,
+    /// Rounds in which all threads are forked and joined; 0 for threads that are just there
+    #[arg(long, value_name = "N")]
+    pub phases: Option<u32>,
+    /// One long transaction that keeps all others alive
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub long: Option<bool>,
+    /// Where the trace is not serializable
+    #[arg(long, value_name = "WHERE")]
+    pub violation: Option<Violation>,
+    /// Distinct code locations
+    #[arg(long, value_name = "N")]
+    pub locations: Option<u32>,
+    /// Events that a thread does in a row, on average
+    #[arg(long, value_name = "N")]
+    pub burst: Option<u32>,
+    /// Another seed, another trace
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Violation {
+    /// Nowhere
+    None,
+    /// Near the beginning
+    Early,
+    /// As the last thing that happens
+    Last,
+}
+
+/// The word for all engines.
+pub const ALL_ENGINES: &str = "all";
+
+fn engine_names() -> clap::builder::PossibleValuesParser {
+    let names = interloper_engines::NAMES.into_iter().chain([ALL_ENGINES]);
+    clap::builder::PossibleValuesParser::new(names.collect::<Vec<_>>())
+}
+
+fn shape_names() -> clap::builder::PossibleValuesParser {
+    let value = |preset: &interloper_trace::Preset| {
+        clap::builder::PossibleValue::new(preset.name).help(preset.about)
+    };
+    let values: Vec<_> = interloper_trace::Shape::PRESETS.iter().map(value).collect();
+    clap::builder::PossibleValuesParser::new(values)
+}

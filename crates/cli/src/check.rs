@@ -1,0 +1,127 @@
+//! `interloper check`: traces in, engines, report out.
+
+use crate::args::{ALL_ENGINES, Check, Color, Format};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::progress::Progress;
+use interloper_engines::{Checker, Engine, Outcome};
+use interloper_report::{EngineRun, Report, Run, TextOptions, ToolInfo};
+use interloper_trace::{Batch, Source, TraceError, Validated};
+
+/// Analyses the traces and reports. A bad trace does not keep the others from being analysed.
+pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
+    let names = engine_names(&args.engine);
+    let mut output = Output::open(args.output.as_deref())?;
+    let (mut report, mut bad, mut empty) = (Report::default(), false, false);
+    for path in &args.traces {
+        match check_one(path, &names, args.lenient) {
+            Ok((run, damaged)) => {
+                bad |= damaged;
+                if run.events == 0 {
+                    empty = true;
+                    eprintln!("warning: {}: no event seen, nothing was checked", run.input);
+                }
+                report.runs.push(run);
+            }
+            Err(error) => {
+                bad = true;
+                Failure::from(error).tell();
+            }
+        }
+    }
+    if !report.runs.is_empty() || args.format != Format::Text {
+        write(&report, args, color, &mut output)?;
+    }
+    Ok(match () {
+        _ if bad => Exit::BadInput,
+        _ if report.findings() > 0 => Exit::Found,
+        _ if empty => Exit::NothingChecked,
+        _ => Exit::Clean,
+    })
+}
+
+/// Each engine once, in the user's order.
+fn engine_names(wanted: &[String]) -> Vec<&str> {
+    let mut names: Vec<&str> = vec![];
+    for name in wanted {
+        let some: &[&str] =
+            if name == ALL_ENGINES { &interloper_engines::NAMES } else { &[name.as_str()] };
+        for name in some {
+            if !names.contains(name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// Analyses one trace; also tells whether it is damaged.
+fn check_one(path: &str, engines: &[&str], lenient: bool) -> Result<(Run, bool), TraceError> {
+    let input = interloper_trace::open(path, lenient)?;
+    let mut progress = Progress::new(input.size, input.read.clone());
+    let mut source = Validated::new(input.source, lenient);
+    let engines: Vec<Box<dyn Engine>> =
+        engines.iter().filter_map(|name| interloper_engines::by_name(name)).collect();
+    let mut checker = Checker::new(engines);
+    let mut batch = Batch::default();
+    while source.next_batch(&mut batch)? {
+        checker.feed(&batch);
+        progress.tick(checker.events());
+    }
+    drop(progress);
+    let damage = source.damage();
+    let run = Run {
+        input: path.to_string(),
+        events: checker.events(),
+        threads: source.names().threads.len() as u64,
+        notes: notes(&source),
+        complete: damage.is_none(),
+        engines: checker.outcomes(source.names()).into_iter().map(engine_run).collect(),
+    };
+    Ok((run, damage.is_some_and(|damage| !damage.cut_off)))
+}
+
+fn engine_run(outcome: Outcome) -> EngineRun {
+    EngineRun {
+        engine: outcome.engine.to_string(),
+        guarantee: outcome.guarantee.promise.to_string(),
+        all_clear: outcome.guarantee.all_clear.to_string(),
+        violations: outcome.violations,
+        findings: outcome.findings,
+        stats: outcome.stats.into_iter().map(|stat| (stat.name.to_string(), stat.value)).collect(),
+    }
+}
+
+/// What the user must know beside the findings.
+fn notes<S: Source>(source: &Validated<S>) -> Vec<String> {
+    let mut notes = vec![];
+    if source.skipped() > 0 {
+        notes.push(format!("skipped {} that are no valid events", source.skipped()));
+    }
+    if source.validator().reentrant() > 0 {
+        let count = source.validator().reentrant();
+        notes.push(format!("filtered {count} re-entrant acquires and releases"));
+    }
+    if let Some(damage) = source.damage() {
+        notes.push(damage.message.clone());
+        eprintln!("warning: {}: at byte {}: {}", source.input(), damage.byte, damage.message);
+    }
+    notes
+}
+
+fn write(report: &Report, args: &Check, color: Color, output: &mut Output) -> Result<(), Failure> {
+    let tool = ToolInfo { name: "interloper".into(), version: env!("CARGO_PKG_VERSION").into() };
+    let options = TextOptions {
+        colour: output.is_coloured(color),
+        sources: args.source_path.clone(),
+        width: output.width(),
+        stats: args.stats,
+        full: args.full,
+    };
+    output.write(|out| match args.format {
+        Format::Text => interloper_report::text(report, &options, out),
+        Format::Json => interloper_report::json(report, &tool, out),
+        Format::Dot => interloper_report::dot(report, out),
+        Format::Sarif => interloper_report::sarif(report, &tool, out),
+    })
+}

@@ -1,0 +1,51 @@
+//! How a command ends, and what goes wrong on the way.
+
+use interloper_trace::{ShapeError, TraceError};
+use std::io;
+use std::path::Path;
+use thiserror::Error;
+
+/// The exit codes. They are a contract.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Exit {
+    /// Nothing found.
+    Clean = 0,
+    /// Findings.
+    Found = 1,
+    /// Bad usage or bad input.
+    BadInput = 2,
+    /// Nothing was checked: never a silent green.
+    NothingChecked = 3,
+}
+
+/// Why a command could not do what it was asked.
+#[derive(Debug, Error)]
+pub enum Failure {
+    #[error("{0}")]
+    Trace(#[from] TraceError),
+    #[error("{0}")]
+    Shape(#[from] ShapeError),
+    #[error("{0}")]
+    Usage(String),
+    #[error("{path}: {error}")]
+    Output { path: String, error: io::Error },
+    /// Who reads our output has seen enough: not an error.
+    #[error("nobody reads the output")]
+    ReaderGone,
+}
+
+impl Failure {
+    /// A failure to write to `path`.
+    pub fn output(path: &Path, error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ => Failure::Output { path: path.display().to_string(), error },
+        }
+    }
+
+    /// Says it on standard error.
+    pub fn tell(&self) {
+        eprintln!("error: {self}");
+    }
+}

@@ -1,0 +1,130 @@
+//! `interloper trace stat`.
+
+use crate::args::{Stat, StatFormat};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::progress::Progress;
+use interloper_trace::{Batch, Names, Op, Source, Stats, TraceError, Validated};
+use std::io::{self, Write};
+
+/// What is told of one trace: a name and a number each.
+struct Sheet {
+    input: String,
+    format: &'static str,
+    complete: bool,
+    rows: Vec<(String, u64)>,
+}
+
+/// Tells what is in the traces.
+pub fn stat(args: &Stat) -> Result<Exit, Failure> {
+    let mut sheets = vec![];
+    let mut exit = Exit::Clean;
+    for path in &args.traces {
+        match sheet(path, args.lenient) {
+            Ok((sheet, damaged)) => {
+                sheets.push(sheet);
+                if damaged {
+                    exit = Exit::BadInput;
+                }
+            }
+            Err(error) => {
+                Failure::from(error).tell();
+                exit = Exit::BadInput;
+            }
+        }
+    }
+    Output::open(None)?.write(|out| match args.format {
+        StatFormat::Text => sheets.iter().try_for_each(|sheet| write_text(sheet, out)),
+        StatFormat::Json => write_json(&sheets, out),
+    })?;
+    Ok(exit)
+}
+
+fn sheet(path: &str, lenient: bool) -> Result<(Sheet, bool), TraceError> {
+    let input = interloper_trace::open(path, lenient)?;
+    let mut progress = Progress::new(input.size, input.read.clone());
+    let mut source = Validated::new(input.source, lenient);
+    let mut stats = Stats::default();
+    let mut batch = Batch::default();
+    while source.next_batch(&mut batch)? {
+        stats.count(&batch);
+        progress.tick(stats.events());
+    }
+    drop(progress);
+    let mut rows = rows(&stats, source.names());
+    let (blocks, locks) = source.validator().open();
+    rows.push(("blocks open at the end".into(), blocks));
+    rows.push(("locks held at the end".into(), locks));
+    rows.push(("re-entrant events filtered".into(), source.validator().reentrant()));
+    rows.push(("skipped".into(), source.skipped()));
+    let damage = source.damage();
+    if let Some(damage) = damage {
+        eprintln!("warning: {path}: at byte {}: {}", damage.byte, damage.message);
+    }
+    let complete = damage.is_none();
+    let damaged = damage.is_some_and(|damage| !damage.cut_off);
+    Ok((Sheet { input: path.to_string(), format: input.format, complete, rows }, damaged))
+}
+
+fn rows(stats: &Stats, names: &Names) -> Vec<(String, u64)> {
+    let mut rows: Vec<(String, u64)> = vec![("events".into(), stats.events())];
+    for op in Op::ALL {
+        let count = stats.by_op[op as usize];
+        if count > 0 {
+            rows.push((format!("events {}", op.word()), count));
+        }
+    }
+    // Numbers 0 of labels and sites are the empty names.
+    let rest = [
+        ("threads", names.threads.len() as u64),
+        ("variables", names.vars.len() as u64),
+        ("locks", names.locks.len() as u64),
+        ("labels", names.labels.len() as u64 - 1),
+        ("locations", names.sites.len() as u64 - 1),
+        ("transactions", stats.transactions),
+        ("events outside blocks", stats.outside),
+        ("longest transaction", stats.longest),
+        ("deepest nesting", u64::from(stats.deepest)),
+    ];
+    rows.extend(rest.map(|(name, value)| (name.to_string(), value)));
+    rows
+}
+
+fn write_text(sheet: &Sheet, out: &mut dyn Write) -> io::Result<()> {
+    let cut = if sheet.complete { "" } else { ", incomplete" };
+    writeln!(out, "{} ({}{cut})", sheet.input, sheet.format)?;
+    for (name, value) in &sheet.rows {
+        writeln!(out, "  {name:<28}{:>16}", grouped(*value))?;
+    }
+    Ok(())
+}
+
+fn write_json(sheets: &[Sheet], out: &mut dyn Write) -> io::Result<()> {
+    let sheet = |sheet: &Sheet| {
+        let counts: serde_json::Map<_, _> =
+            sheet.rows.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
+        serde_json::json!({
+            "input": sheet.input,
+            "format": sheet.format,
+            "complete": sheet.complete,
+            "counts": counts,
+        })
+    };
+    let sheets: Vec<_> = sheets.iter().map(sheet).collect();
+    let all = serde_json::json!({ "schema": "interloper-stat/1", "traces": sheets });
+    serde_json::to_writer_pretty(&mut *out, &all)?;
+    writeln!(out)
+}
+
+/// 12345678 as 12,345,678.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
