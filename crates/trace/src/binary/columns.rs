@@ -93,16 +93,30 @@ fn table_of(op: Op) -> Option<usize> {
 
 /// Replaces the column sections of a block by those of `events`; gives back their widths.
 pub(super) fn encode(events: &[Event], sections: &mut [Vec<u8>; SECTIONS]) -> [u8; COLUMNS] {
-    let fields: [fn(&Event) -> u32; COLUMNS] =
-        [|e| e.thread.0 << OP_BITS | e.op as u32, |e| e.operand, |e| e.site.0];
-    let widths = fields.map(|field| width(events.iter().map(field).max().unwrap_or(0)));
-    for ((section, field), width) in sections[1..].iter_mut().zip(fields).zip(widths) {
-        section.clear();
-        for event in events {
-            section.extend_from_slice(&field(event).to_le_bytes()[..width as usize]);
-        }
+    let [_, steps, operands, sites] = sections;
+    [
+        encode_column(events, steps, |event| event.thread.0 << OP_BITS | event.op as u32),
+        encode_column(events, operands, |event| event.operand),
+        encode_column(events, sites, |event| event.site.0),
+    ]
+}
+
+fn encode_column(events: &[Event], section: &mut Vec<u8>, field: impl Fn(&Event) -> u32) -> u8 {
+    let width = width(events.iter().map(&field).max().unwrap_or(0));
+    match width {
+        1 => narrow::<1>(events, section, field),
+        2 => narrow::<2>(events, section, field),
+        3 => narrow::<3>(events, section, field),
+        _ => narrow::<4>(events, section, field),
     }
-    widths
+    width
+}
+
+fn narrow<const W: usize>(events: &[Event], section: &mut Vec<u8>, field: impl Fn(&Event) -> u32) {
+    section.resize(events.len() * W, 0);
+    for (entry, event) in section.as_chunks_mut::<W>().0.iter_mut().zip(events) {
+        entry.copy_from_slice(&field(event).to_le_bytes()[..W]);
+    }
 }
 
 /// The number of bytes that a value needs, at least one.

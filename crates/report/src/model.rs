@@ -1,0 +1,94 @@
+//! What a report is made of. The command fills it; the formats only read it.
+
+use interloper_findings::Finding;
+
+/// Everything there is to report.
+#[derive(Clone, Default, Debug)]
+pub struct Report {
+    /// One for each input, in the user's order.
+    pub runs: Vec<Run>,
+}
+
+/// What was found in one input.
+#[derive(Clone, Default, Debug)]
+pub struct Run {
+    /// The input's name, as the user gave it; `-` for standard input.
+    pub input: String,
+    /// How many events were analysed.
+    pub events: u64,
+    /// How many threads they came from.
+    pub threads: u64,
+    /// What else the user must know of this input: `skipped 3 bad lines`.
+    pub notes: Vec<String>,
+    /// Whether the whole input was read; `false` if it was cut off or damaged, so that verdicts
+    /// hold for the part before the damage only.
+    pub complete: bool,
+    /// One for each engine, in the user's order.
+    pub engines: Vec<EngineRun>,
+}
+
+/// What one engine found in one input.
+#[derive(Clone, Default, Debug)]
+pub struct EngineRun {
+    /// The name by which users choose it.
+    pub engine: String,
+    /// What its verdicts are worth, in a phrase: `exact: reports if and only if the observed order
+    /// is not serializable`.
+    pub guarantee: String,
+    /// What it means that this engine found nothing: `the observed run is serializable; other runs
+    /// may not be`. Empty: the guarantee alone is shown.
+    pub all_clear: String,
+    /// How many violations there were, repetitions included.
+    pub violations: u64,
+    /// One for each bug, in the order of their first occurrence.
+    pub findings: Vec<Finding>,
+    /// What the engine tells about its work: a name and a number.
+    pub stats: Vec<(String, u64)>,
+}
+
+/// The tool that made the report.
+#[derive(Clone, Default, Debug)]
+pub struct ToolInfo {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl Report {
+    /// How many findings there are, over all inputs and engines.
+    pub fn findings(&self) -> usize {
+        self.runs.iter().flat_map(|run| &run.engines).map(|engine| engine.findings.len()).sum()
+    }
+}
+
+/// One bug of a run, and who found it: engines that agree tell it once.
+pub(crate) struct Told<'a> {
+    /// The finding of the first engine that has it.
+    pub finding: &'a Finding,
+    /// All engines that have it.
+    pub engines: Vec<&'a str>,
+}
+
+impl Run {
+    /// The findings of all engines, each bug once.
+    pub(crate) fn told(&self) -> Vec<Told<'_>> {
+        let mut told: Vec<Told<'_>> = vec![];
+        for engine in &self.engines {
+            for finding in &engine.findings {
+                let known = told.iter_mut().find(|t| {
+                    t.finding.fingerprint == finding.fingerprint && t.finding.kind == finding.kind
+                });
+                match known {
+                    Some(known) if known.engines.contains(&engine.engine.as_str()) => {
+                        // One engine, one fingerprint, two findings: a collision, tell both.
+                        told.push(Told { finding, engines: vec![&engine.engine] });
+                    }
+                    Some(known) => known.engines.push(&engine.engine),
+                    None => told.push(Told { finding, engines: vec![&engine.engine] }),
+                }
+            }
+        }
+        told
+    }
+}

@@ -1,0 +1,315 @@
+//! SARIF 2.1.0, as code scanning services take it.
+//!
+//! Deliberate choices, all for GitHub: one run for all inputs (it refuses several runs of one tool
+//! and category); one result for each bug, whichever engines and inputs show it; a physical
+//! location for each result, the trace itself if the trace names no file; URIs relative to the
+//! repository, never absolute; the fingerprint also under the one key that GitHub reads.
+
+use crate::chain::Chain;
+use crate::location::{Location as Place, inner_path};
+use crate::model::{Report, Run, ToolInfo};
+use crate::words::{escape, name};
+use interloper_findings::{Finding, Kind, Step};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::json;
+use serde_sarif::sarif as s;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// What may stand in a URI path as it is.
+const PATH: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// The most steps of a result that GitHub shows.
+const MOST_STEPS: usize = 1_000;
+/// The schema, where the standard's own committee keeps it.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// Writes the report as SARIF.
+pub fn sarif(report: &Report, tool: &ToolInfo, out: &mut dyn Write) -> io::Result<()> {
+    let mut results: Vec<Found<'_>> = vec![];
+    for run in &report.runs {
+        for told in run.told() {
+            let known = results.iter_mut().find(|known| {
+                known.finding.fingerprint == told.finding.fingerprint
+                    && known.finding.kind == told.finding.kind
+                    && known.run.input != run.input
+            });
+            match known {
+                Some(known) => known.seen += told.finding.count,
+                None => results.push(Found {
+                    run,
+                    finding: told.finding,
+                    engines: told.engines,
+                    seen: told.finding.count,
+                }),
+            }
+        }
+    }
+    let document = s::Sarif {
+        schema: Some(SCHEMA.into()),
+        version: json!("2.1.0"),
+        runs: vec![
+            s::Run::builder()
+                .tool(driver(tool))
+                .results(results.iter().map(Found::result).collect::<Vec<_>>())
+                .invocations(vec![invocation(report)])
+                .column_kind(json!("unicodeCodePoints"))
+                .build(),
+        ],
+        inline_external_properties: None,
+        properties: None,
+    };
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
+
+fn driver(tool: &ToolInfo) -> s::ToolComponent {
+    s::ToolComponent::builder()
+        .name(tool.name.clone())
+        .version(tool.version.clone())
+        .semantic_version(tool.version.clone())
+        .rules(vec![rule(Kind::Atomicity)])
+        .build()
+}
+
+fn rule_id(kind: Kind) -> String {
+    format!("interloper/{}", kind.word())
+}
+
+/// The place of a kind's rule in the driver's list.
+fn rule_index(kind: Kind) -> i64 {
+    match kind {
+        Kind::Atomicity => 0,
+    }
+}
+
+fn rule(kind: Kind) -> s::ReportingDescriptor {
+    let (title, short, full, help) = match kind {
+        Kind::Atomicity => (
+            "AtomicityViolation",
+            "A block of code is not atomic",
+            "Another thread came between the accesses of a block that was meant to run as one \
+             step. The observed order of events is equivalent to no serial one.",
+            "The result shows the block's accesses and the interloper: the access of another \
+             thread that came between them. Each step must stay before the next because the two \
+             conflict (they use the same variable or lock, or start or await a thread), so the \
+             block cannot be moved to one side of the interloper.\n\nTo mend it, hold one lock \
+             over all accesses of the block, and the same lock in the other thread, or use an \
+             operation that is atomic by itself.",
+        ),
+    };
+    s::ReportingDescriptor::builder()
+        .id(rule_id(kind))
+        .name(title)
+        .short_description(multiformat(short))
+        .full_description(multiformat(full))
+        .help(multiformat(help))
+        .default_configuration(s::ReportingConfiguration::builder().level(json!("error")).build())
+        .properties(
+            s::PropertyBag::builder()
+                .tags(vec!["concurrency".to_string(), "correctness".to_string()])
+                .additional_properties(BTreeMap::from([
+                    ("precision".to_string(), json!("very-high")),
+                    ("problem.severity".to_string(), json!("error")),
+                ]))
+                .build(),
+        )
+        .build()
+}
+
+fn multiformat(text: &str) -> s::MultiformatMessageString {
+    s::MultiformatMessageString::builder().text(text).build()
+}
+
+/// What the user must know of the inputs, as notifications.
+fn invocation(report: &Report) -> s::Invocation {
+    let mut notes = vec![];
+    for run in &report.runs {
+        let incomplete = (!run.complete).then_some("the input is incomplete");
+        for note in run.notes.iter().map(String::as_str).chain(incomplete) {
+            notes.push(
+                s::Notification::builder()
+                    .level(json!("warning"))
+                    .message(message(&format!("{}: {}", escape(&run.input), escape(note))))
+                    .build(),
+            );
+        }
+    }
+    s::Invocation::builder().execution_successful(true).tool_execution_notifications(notes).build()
+}
+
+fn message(text: &str) -> s::Message {
+    s::Message::builder().text(text).build()
+}
+
+/// A bug, with what was seen of it.
+struct Found<'a> {
+    run: &'a Run,
+    finding: &'a Finding,
+    engines: Vec<&'a str>,
+    seen: u64,
+}
+
+impl Found<'_> {
+    fn result(&self) -> s::Result {
+        let finding = self.finding;
+        let chain = Chain::new(finding);
+        let steps: Vec<&Step> = chain.steps.iter().take(MOST_STEPS).map(|told| told.step).collect();
+        let level = match &finding.blame {
+            Some(blame) if !blame.certain => s::ResultLevel::Warning,
+            _ => s::ResultLevel::Error,
+        };
+        let result = s::Result::builder()
+            .rule_id(rule_id(finding.kind))
+            .rule_index(rule_index(finding.kind))
+            .level(level)
+            .message(message(&self.message(&chain)))
+            .locations(vec![self.primary()])
+            .partial_fingerprints(self.fingerprints())
+            .occurrence_count(i64::try_from(self.seen).unwrap_or(i64::MAX))
+            .properties(self.properties());
+        if steps.is_empty() {
+            return result.build();
+        }
+        let related = steps.iter().enumerate().map(|(i, step)| self.step(step, i + 1));
+        result
+            .related_locations(related.collect::<Vec<_>>())
+            .code_flows(vec![self.flow(&steps)])
+            .build()
+    }
+
+    /// `A is not atomic: thread alice reads x [1](1), …`, each number a link to its location.
+    fn message(&self, chain: &Chain<'_>) -> String {
+        const FEW: usize = 8;
+        let step = |i: usize| {
+            let step = chain.steps[i].step;
+            let who = format!("thread {} {}", plain(&step.thread), plain(&step.action));
+            format!("{who} [({n})]({n})", n = i + 1)
+        };
+        let n = chain.steps.len();
+        let shown: Vec<String> = if n <= FEW {
+            (0..n).map(step).collect()
+        } else {
+            let head = (0..FEW - 2).map(step);
+            head.chain([format!("{} more steps", n - FEW + 1), step(n - 1)]).collect()
+        };
+        let mut text = plain(&self.finding.message);
+        if !shown.is_empty() {
+            text += &format!(": {}", shown.join(", then "));
+        }
+        text += ". No serial order of the blocks gives the same result.";
+        if self.finding.blame.is_none() {
+            text += " No single block is to blame: each could run alone, not all together.";
+        }
+        text
+    }
+
+    /// Where the alert stands: at the block that is not atomic, or else at the access that closed
+    /// the cycle, or at any step with a place in a file; failing all, in the trace.
+    fn primary(&self) -> s::Location {
+        let finding = self.finding;
+        let block = finding.blocks.iter().rev().find(|block| block.refuted);
+        let closing = finding.steps.iter().rev().map(|step| step.at.as_str());
+        let places = block.map(|block| block.at.as_str()).into_iter().chain(closing);
+        let (at, place) = places
+            .filter_map(|at| Some((at, Place::parse(at)?)))
+            .next()
+            .map_or((self.finding.steps.last().map_or("", |s| &s.at), None), |(at, p)| {
+                (at, Some(p))
+            });
+        let label = block.map_or("", |block| block.label.as_str());
+        let mut location = self.location(at, place.as_ref());
+        if !label.is_empty() {
+            location.logical_locations = Some(vec![
+                s::LogicalLocation::builder().fully_qualified_name(plain(label)).build(),
+            ]);
+        }
+        location
+    }
+
+    fn step(&self, step: &Step, id: usize) -> s::Location {
+        let mut location = self.location(&step.at, Place::parse(&step.at).as_ref());
+        location.id = Some(id as i64);
+        let text = format!("thread {} {}", plain(&step.thread), plain(&step.action));
+        location.message = Some(message(&text));
+        location
+    }
+
+    /// A place in a file; or, for a location that names none, the trace and the location's name.
+    fn location(&self, at: &str, place: Option<&Place>) -> s::Location {
+        let Some(place) = place else {
+            let logical = s::LogicalLocation::builder().fully_qualified_name(plain(at)).build();
+            let location =
+                s::Location::builder().physical_location(physical(&self.trace(), 1, None));
+            return match at {
+                "" => location.build(),
+                _ => location.logical_locations(vec![logical]).build(),
+            };
+        };
+        let physical = physical(&place.inner_path(), place.line, place.column);
+        s::Location::builder().physical_location(physical).build()
+    }
+
+    fn trace(&self) -> String {
+        match inner_path(&self.run.input.replace('\\', "/")).as_str() {
+            "-" => "stdin".to_string(),
+            "" => "trace".to_string(),
+            input => input.to_string(),
+        }
+    }
+
+    fn flow(&self, steps: &[&Step]) -> s::CodeFlow {
+        let locations = steps.iter().enumerate().map(|(i, step)| {
+            s::ThreadFlowLocation::builder()
+                .location(self.step(step, i + 1))
+                .execution_order(i as i64 + 1)
+                .importance(json!("essential"))
+                .build()
+        });
+        let flow = s::ThreadFlow::builder().locations(locations.collect::<Vec<_>>()).build();
+        s::CodeFlow::builder()
+            .message(message("the steps of all threads, in the order of time"))
+            .thread_flows(vec![flow])
+            .build()
+    }
+
+    fn fingerprints(&self) -> BTreeMap<String, String> {
+        let fingerprint = &self.finding.fingerprint;
+        BTreeMap::from([
+            ("interloper/v1".to_string(), fingerprint.clone()),
+            ("primaryLocationLineHash".to_string(), format!("{fingerprint}:1")),
+        ])
+    }
+
+    fn properties(&self) -> s::PropertyBag {
+        let finding = self.finding;
+        let mut properties = BTreeMap::from([
+            ("input".to_string(), json!(self.run.input)),
+            ("event".to_string(), json!(finding.event)),
+            ("count".to_string(), json!(self.seen)),
+            ("engines".to_string(), json!(self.engines)),
+        ]);
+        if let Some(blame) = &finding.blame {
+            properties.insert("blamedThread".to_string(), json!(blame.thread));
+            properties.insert("certain".to_string(), json!(blame.certain));
+            properties.insert("refuted".to_string(), json!(blame.refuted));
+        }
+        s::PropertyBag::builder().additional_properties(properties).build()
+    }
+}
+
+fn physical(path: &str, line: usize, column: Option<usize>) -> s::PhysicalLocation {
+    let uri = utf8_percent_encode(path, PATH).to_string();
+    let mut region = s::Region::builder().start_line(line as i64).build();
+    region.start_column = column.map(|column| column as i64);
+    s::PhysicalLocation::builder()
+        .artifact_location(s::ArtifactLocation::builder().uri(uri).build())
+        .region(region)
+        .build()
+}
+
+/// A name within a message: nothing in it may look like a link.
+fn plain(text: &str) -> String {
+    name(text).replace("](", "] (")
+}

@@ -1,0 +1,53 @@
+//! The report for a person at a terminal, in the manner of a compiler's diagnostics: a headline,
+//! the steps in the order of time (in the source's own lines where they can be found, else as a
+//! picture of the interleaving), why no serial order exists, and a summary for each input.
+
+mod explain;
+mod paint;
+mod picture;
+mod snippets;
+mod summary;
+
+use crate::model::Report;
+use crate::source::Sources;
+use paint::Paint;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// How the text is to look.
+#[derive(Clone, Debug)]
+pub struct TextOptions {
+    /// Whether to colour it, with ANSI escape sequences.
+    pub colour: bool,
+    /// The folders in which source files are looked for.
+    pub sources: Vec<PathBuf>,
+    /// How many columns the terminal has.
+    pub width: usize,
+    /// Whether to show the engines' statistics.
+    pub stats: bool,
+    /// Whether to show every step of long cycles.
+    pub full: bool,
+}
+
+impl Default for TextOptions {
+    fn default() -> TextOptions {
+        TextOptions { colour: false, sources: vec![], width: 100, stats: false, full: false }
+    }
+}
+
+/// Writes the report for people.
+pub fn text(report: &Report, opts: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
+    let paint = Paint { on: opts.colour };
+    let mut sources = Sources::new(&opts.sources);
+    for (i, run) in report.runs.iter().enumerate() {
+        if i > 0 {
+            writeln!(out)?;
+        }
+        for told in run.told() {
+            explain::write(&told, run, opts, &mut sources, paint, out)?;
+            writeln!(out)?;
+        }
+        summary::write(run, opts, paint, out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! The JSON report: the contract, its schema, its expected text.
+
+mod samples;
+
+use interloper_report::{Report, json};
+use samples::{everything, expect, one, run, tool};
+use serde_json::Value;
+
+fn render(report: &Report) -> Vec<u8> {
+    let mut out = vec![];
+    json(report, &tool(), &mut out).unwrap();
+    out
+}
+
+fn parse(report: &Report) -> Value {
+    serde_json::from_slice(&render(report)).unwrap()
+}
+
+fn schema() -> jsonschema::Validator {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/interloper-1.schema.json");
+    let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+#[test]
+fn text_is_stable() {
+    expect("lost-update.json", &render(&one("bank.std", samples::lost_update())));
+}
+
+#[test]
+fn every_report_follows_the_schema() {
+    let schema = schema();
+    for report in [everything(), Report::default(), run("-", 0, 0, vec![])] {
+        let errors: Vec<String> = schema
+            .iter_errors(&parse(&report))
+            .map(|e| format!("{} {e}", e.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_breaks_the_contract() {
+    let schema = schema();
+    let good = parse(&one("bank.std", samples::lost_update()));
+    let finding = "/runs/0/engines/0/findings/0";
+    let breaks: [(&str, Value); 6] = [
+        ("/schema", "interloper/2".into()),
+        ("/runs/0/events", (-1).into()),
+        ("/runs/0/engines/0/verdict", "maybe".into()),
+        (&format!("{finding}/kind"), "typo".into()),
+        (&format!("{finding}/blame"), "alice".into()),
+        (&format!("{finding}/steps/0/event"), "3".into()),
+    ];
+    for (pointer, value) in breaks {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).unwrap() = value;
+        assert!(!schema.is_valid(&bad), "{pointer}");
+    }
+    let mut lacking = good;
+    lacking.pointer_mut(finding).unwrap().as_object_mut().unwrap().remove("fingerprint");
+    assert!(!schema.is_valid(&lacking));
+}
+
+#[test]
+fn the_fields_of_the_contract() {
+    let document = parse(&one("a.std", samples::nested()));
+    assert_eq!(document["schema"], "interloper/1");
+    let run = &document["runs"][0];
+    assert_eq!(
+        (&run["input"], &run["events"], &run["threads"]),
+        (&"a.std".into(), &9_310.into(), &2.into())
+    );
+    let engine = &run["engines"][0];
+    assert_eq!((&engine["engine"], &engine["verdict"]), (&"frontier".into(), &"violation".into()));
+    let finding = &engine["findings"][0];
+    assert_eq!(finding["kind"], "atomicity");
+    assert_eq!(finding["event"], 6);
+    assert_eq!(finding["blame"]["label"], "p");
+    assert_eq!(finding["blame"]["begin"], 0);
+    assert_eq!(finding["blame"]["certain"], true);
+    assert_eq!(finding["blame"]["refuted"], serde_json::json!(["p", "q"]));
+    let step = &finding["steps"][0];
+    assert_eq!(
+        (&step["op"], &step["at"], &step["event"]),
+        (&"r(x)".into(), &"N.java:3".into(), &2.into())
+    );
+}
+
+#[test]
+fn nobody_to_blame_is_null_and_nothing_found_is_none() {
+    let document = parse(&one("a.std", samples::no_blame()));
+    assert!(document.pointer("/runs/0/engines/0/findings/0/blame").unwrap().is_null());
+    let document = parse(&run("a.std", 1, 1, vec![samples::engine("frontier", vec![])]));
+    assert_eq!(document.pointer("/runs/0/engines/0/verdict").unwrap(), "none");
+}
+
+#[test]
+fn names_come_through_unharmed() {
+    let document = parse(&one("a.std", samples::hostile()));
+    let thread = document.pointer("/runs/0/engines/0/findings/0/steps/1/op").unwrap();
+    assert_eq!(thread, "w(\x1b[31mred\x1b[0m)");
+}

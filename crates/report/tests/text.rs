@@ -1,0 +1,150 @@
+//! The text report, against expected output and for what must never happen.
+
+mod samples;
+
+use interloper_report::{Report, TextOptions, text};
+use samples::{engine, everything, expect, one, run};
+use std::path::PathBuf;
+
+fn render(report: &Report, opts: &TextOptions) -> String {
+    let mut out = vec![];
+    text(report, opts, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn source() -> Vec<PathBuf> {
+    vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/source")]
+}
+
+#[test]
+fn every_sample_without_source() {
+    for (name, finding) in samples::all() {
+        let actual = render(&one("bank.std", finding), &TextOptions::default());
+        expect(&format!("{name}.txt"), actual.as_bytes());
+    }
+}
+
+#[test]
+fn with_source() {
+    let opts = TextOptions { sources: source(), ..Default::default() };
+    let actual = render(&one("bank.std", samples::lost_update()), &opts);
+    expect("lost-update.source.txt", actual.as_bytes());
+}
+
+#[test]
+fn with_source_for_some_steps_only() {
+    let mut finding = samples::lost_update();
+    let lost = finding.edges[0].target.as_mut().unwrap();
+    lost.at = "Lost.java:7".into();
+    finding.edges[1].source = finding.edges[0].target.clone();
+    finding.steps[1] = finding.edges[0].target.clone().unwrap();
+    let opts = TextOptions { sources: source(), ..Default::default() };
+    let actual = render(&one("bank.std", finding), &opts);
+    expect("lost-update.mixed.txt", actual.as_bytes());
+}
+
+#[test]
+fn coloured() {
+    let opts = TextOptions { colour: true, sources: source(), ..Default::default() };
+    let sourced = render(&one("bank.std", samples::lost_update()), &opts);
+    expect("lost-update.source.ansi", sourced.as_bytes());
+    let opts = TextOptions { colour: true, ..Default::default() };
+    let bare = render(&one("bank.std", samples::three_threads()), &opts);
+    expect("three-threads.ansi", bare.as_bytes());
+    // Colour changes nothing but colour.
+    assert_eq!(
+        strip(&bare),
+        render(&one("bank.std", samples::three_threads()), &TextOptions::default())
+    );
+}
+
+/// The text without colours.
+fn strip(text: &str) -> String {
+    let mut out = String::new();
+    let mut parts = text.split('\x1b');
+    out += parts.next().unwrap();
+    for part in parts {
+        out += part.split_once('m').unwrap().1;
+    }
+    out
+}
+
+#[test]
+fn narrow_terminals_get_a_list() {
+    let opts = TextOptions { width: 60, ..Default::default() };
+    expect(
+        "three-threads.narrow.txt",
+        render(&one("a.std", samples::three_threads()), &opts).as_bytes(),
+    );
+}
+
+#[test]
+fn all_steps_of_a_long_cycle_if_asked() {
+    let count = |text: &str| text.matches("Ring.java:8").count();
+    let report = one("ring.std", samples::long(40));
+    let short = render(&report, &TextOptions::default());
+    let full = render(&report, &TextOptions { full: true, ..Default::default() });
+    assert!(short.contains("… 69 more steps …") && short.contains("more links …"), "{short}");
+    assert!(!full.contains("more steps"));
+    assert_eq!(count(&full), 40);
+    assert!(count(&short) < 12);
+}
+
+#[test]
+fn engines_that_agree_tell_a_bug_once() {
+    let report = everything();
+    let text = render(&report, &TextOptions { stats: true, ..Default::default() });
+    assert_eq!(text.matches("[frontier + velodrome, ").count(), samples::all().len());
+    let summary = text.split("traces/all of them.std: ").nth(1).unwrap();
+    expect("summary.txt", format!("traces/all of them.std: {summary}").as_bytes());
+}
+
+#[test]
+fn nothing_found_says_what_that_is_worth() {
+    let mut report = run("ok.std", 12, 2, vec![engine("frontier", vec![])]);
+    expect("none.txt", render(&report, &TextOptions::default()).as_bytes());
+    report.runs[0].events = 0;
+    let text = render(&report, &TextOptions::default());
+    assert!(text.contains("nothing was checked") && !text.contains("no violation found"), "{text}");
+}
+
+#[test]
+fn no_name_reaches_the_terminal_raw() {
+    let mut report = one("\x1b[2Jevil\n.std", samples::hostile());
+    report.runs[0].notes = vec!["\x1b[31mnote".into()];
+    report.runs[0].engines[0].engine = "fron\x07tier".into();
+    for opts in [TextOptions::default(), TextOptions { width: 500, ..Default::default() }] {
+        let text = render(&report, &opts);
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        assert!(!text.contains('\u{202e}'));
+    }
+}
+
+#[test]
+fn hostile_source_is_shown_safely() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    std::fs::write(
+        folder.path().join("src/a b%#?.c"),
+        b"\n\n\n\n\n\nx\t= \x1b[2J\xff1; // \xe2\x80\xae\n",
+    )
+    .unwrap();
+    let opts = TextOptions { sources: vec![folder.path().into()], ..Default::default() };
+    let text = render(&one("a.std", samples::hostile()), &opts);
+    assert!(text.contains("= \\u{1b}[2J\u{fffd}1; // \\u{202e}"), "{text}");
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+}
+
+#[test]
+fn inconsistent_findings_do_no_harm() {
+    let mut finding = samples::three_threads();
+    finding.transactions.clear();
+    finding.steps.truncate(1);
+    finding.blocks.clear();
+    finding.edges[1].from = 99;
+    render(&one("a.std", finding.clone()), &TextOptions::default());
+    finding.edges.clear();
+    finding.steps.clear();
+    let text = render(&one("a.std", finding), &TextOptions { width: 0, ..Default::default() });
+    assert!(text.starts_with("violation: A is not atomic"));
+}
