@@ -1,8 +1,8 @@
 //! `interloper check`: traces in, engines, report out.
 
 use crate::args::{ALL_ENGINES, Check, Color, Format};
-use crate::failure::{Exit, Failure};
-use crate::output::Output;
+use crate::failure::{Exit, Failure, say};
+use crate::output::{Output, refuse_overwriting};
 use crate::progress::Progress;
 use interloper_engines::{Checker, Engine, Outcome};
 use interloper_report::{EngineRun, Report, Run, TextOptions, ToolInfo};
@@ -11,6 +11,9 @@ use interloper_trace::{Batch, Source, TraceError, Validated};
 /// Analyses the traces and reports. A bad trace does not keep the others from being analysed.
 pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
     let names = engine_names(&args.engine);
+    for path in &args.traces {
+        refuse_overwriting(path, args.output.as_deref())?;
+    }
     let mut output = Output::open(args.output.as_deref())?;
     let (mut report, mut bad, mut empty) = (Report::default(), false, false);
     for path in &args.traces {
@@ -19,7 +22,7 @@ pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
                 bad |= damaged;
                 if run.events == 0 {
                     empty = true;
-                    eprintln!("warning: {}: no event seen, nothing was checked", run.input);
+                    say(format_args!("warning: {}: no event seen, nothing was checked", run.input));
                 }
                 report.runs.push(run);
             }
@@ -30,7 +33,11 @@ pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
         }
     }
     if !report.runs.is_empty() || args.format != Format::Text {
-        write(&report, args, color, &mut output)?;
+        match write(&report, args, color, &mut output) {
+            // The exit code says what was found, also to those who read only the first lines.
+            Ok(()) | Err(Failure::ReaderGone) => {}
+            Err(failure) => return Err(failure),
+        }
     }
     Ok(match () {
         _ if bad => Exit::BadInput,
@@ -104,7 +111,12 @@ fn notes<S: Source>(source: &Validated<S>) -> Vec<String> {
     }
     if let Some(damage) = source.damage() {
         notes.push(damage.message.clone());
-        eprintln!("warning: {}: at byte {}: {}", source.input(), damage.byte, damage.message);
+        say(format_args!(
+            "warning: {}: at byte {}: {}",
+            source.input(),
+            damage.byte,
+            damage.message
+        ));
     }
     notes
 }

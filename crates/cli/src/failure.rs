@@ -1,7 +1,8 @@
 //! How a command ends, and what goes wrong on the way.
 
 use interloper_trace::{ShapeError, TraceError};
-use std::io;
+use std::fmt::Arguments;
+use std::io::{self, Write};
 use std::path::Path;
 use thiserror::Error;
 
@@ -46,6 +47,11 @@ impl Failure {
 
     /// Says it on standard error.
     pub fn tell(&self) {
-        eprintln!("error: {self}");
+        say(format_args!("error: {self}"));
     }
+}
+
+/// Says something on standard error. Where nobody listens any more, nobody is told.
+pub fn say(line: Arguments) {
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -68,6 +68,21 @@ impl Output {
     }
 }
 
+/// Refuses to write to a file that is to be read: opening it would empty it.
+pub fn refuse_overwriting(input: &str, output: Option<&Path>) -> Result<(), Failure> {
+    let same = output.is_some_and(|output| {
+        match (Path::new(input).canonicalize(), output.canonicalize()) {
+            (Ok(from), Ok(to)) => from == to && from.is_file(),
+            _ => false,
+        }
+    });
+    if same {
+        let message = format!("{input}: cannot write to the file that is read");
+        return Err(Failure::Usage(message));
+    }
+    Ok(())
+}
+
 /// A trace file being written.
 pub struct TraceOutput {
     path: PathBuf,

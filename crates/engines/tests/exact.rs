@@ -9,8 +9,9 @@ use common::judge::judge_against;
 use common::reference::all_violations;
 use common::suite::{cases, engine, engine_tests, times};
 use common::walk::{self, Act, Profile, Walked};
-use interloper_trace::Event;
+use interloper_trace::{Event, Op, SiteId, ThreadId};
 use proptest::test_runner::{TestCaseError, TestRunner};
+use std::collections::HashSet;
 
 engine_tests!(
     racy,
@@ -26,6 +27,8 @@ engine_tests!(
     long_unary,
     long_readers,
     very_long,
+    very_many_dependences,
+    after_many_that_are_gone,
 );
 
 fn random(name: &str, profile: Profile) {
@@ -73,7 +76,10 @@ fn long(name: &str, profile: Profile, lengths: &[usize]) {
             let judged =
                 |events: &[Event]| judge_against(&|| engine(name), events, &all_violations(events));
             let events = profile.follow(&choices);
-            assert!(events.len() >= length, "{}, seed {seed}: all died out", profile.name);
+            assert!(events.len() >= length, "{}, seed {seed}: nothing goes on", profile.name);
+            let late: HashSet<ThreadId> =
+                events[length * 9 / 10..].iter().map(|event| event.thread).collect();
+            assert!(late.len() > 1, "{}, seed {seed}: the threads died out", profile.name);
             if judged(&events).is_err() {
                 let small = profile.shrink(choices, &|events| judged(events).is_err());
                 let wrong = judged(&small).err().unwrap_or_default();
@@ -85,10 +91,16 @@ fn long(name: &str, profile: Profile, lengths: &[usize]) {
 
 const LENGTHS: [usize; 12] = [200, 300, 400, 500, 600, 800, 1000, 1200, 1500, 2000, 2500, 3000];
 
-/// A profile with so many threads.
-fn with_threads(roots: u32, profile: Profile) -> Profile {
-    let (threads, alive) = (profile.threads.max(roots + 4), profile.alive.max(roots as usize + 4));
-    Profile { roots, threads, alive, ..profile }
+/// The same with up to so many threads at a time; where threads end, others begin.
+fn with_threads(roots: u32, mut profile: Profile) -> Profile {
+    let ends: usize = profile
+        .acts
+        .iter()
+        .filter(|(act, _)| matches!(act, Act::Join | Act::Exit))
+        .map(|(_, times)| times)
+        .sum();
+    profile.acts.push((Act::Fork, 3 * ends));
+    Profile { roots, threads: u32::MAX, alive: roots as usize + 2, ..profile }
 }
 
 /// The same with some acts more often.
@@ -103,7 +115,7 @@ fn long_racy(name: &str) {
 
 /// Many variables: most transactions have nothing to do with each other, cycles are long.
 fn long_sparse(name: &str) {
-    let profile = Profile { vars: 80, locks: 6, threads: 100, ..walk::mixed() };
+    let profile = Profile { vars: 80, locks: 6, ..walk::mixed() };
     long(name, with_threads(12, profile), &LENGTHS);
 }
 
@@ -113,7 +125,7 @@ fn long_locked(name: &str) {
 
 /// Hundreds of threads, most of them short-lived.
 fn long_forking(name: &str) {
-    let profile = Profile { vars: 30, locks: 2, threads: 400, ..walk::forking() };
+    let profile = Profile { vars: 30, locks: 2, ..walk::forking() };
     long(name, with_threads(12, profile), &LENGTHS);
 }
 
@@ -123,18 +135,82 @@ fn long_unary(name: &str) {
     long(name, with_threads(12, with_acts(&[(Act::Read, 60)], profile)), &LENGTHS);
 }
 
-/// Long blocks that mostly read, in many threads: each comes after many others.
+/// Long blocks that mostly read, in many threads: each comes after many others, again and again.
 fn long_readers(name: &str) {
-    let profile = Profile { vars: 120, ..walk::nested() };
-    let acts = [(Act::Read, 150), (Act::VolatileRead, 20), (Act::Write, 10)];
-    long(name, with_threads(30, with_acts(&acts, profile)), &LENGTHS);
+    let acts = vec![(Act::Read, 200), (Act::Write, 12), (Act::Begin, 4), (Act::End, 1)];
+    let profile = Profile { vars: 60, acts, ..walk::nested() };
+    long(name, with_threads(16, profile), &[1000, 2000, 4000, 6000]);
 }
 
 /// So long that whatever an engine tidies up only now and then is tidied up several times.
 fn very_long(name: &str) {
-    let racy = Profile { vars: 100, locks: 5, depth: 3, ..walk::racy() };
-    long(name, with_threads(8, racy), &[12_000, 20_000]);
-    let forking = Profile { vars: 60, threads: 2_500, ..walk::forking() };
+    let racy = Profile { vars: 12, locks: 5, depth: 3, ..walk::racy() };
+    long(name, with_threads(8, racy), &[20_000]);
+    let forking = Profile { vars: 20, ..walk::forking() };
     let acts = [(Act::Read, 10), (Act::Write, 5)];
-    long(name, with_threads(8, with_acts(&acts, forking)), &[12_000, 20_000]);
+    long(name, with_threads(8, with_acts(&acts, forking)), &[20_000]);
+}
+
+/// In every round a block reaches all other threads, which answer it and each other: thousands of
+/// dependences that soon mean nothing any more, and in every round a cycle through new ones.
+fn very_many_dependences(name: &str) {
+    const THREADS: u32 = 9;
+    let mut events = vec![];
+    let mut act = |thread: u32, op: Op, operand: u32| {
+        let site = SiteId(events.len() as u32 + 1);
+        events.push(Event::new(ThreadId(thread % THREADS), op, operand, site));
+    };
+    for round in 0..1000 {
+        act(round, Op::Begin, 1 + round % 4);
+        act(round, Op::Read, 1);
+        act(round, Op::Begin, 1 + round % 3);
+        act(round, Op::Write, 0);
+        for other in round + 1..round + THREADS {
+            act(other, Op::Read, 0);
+        }
+        act(round + 1, Op::Write, 1);
+        act(round + 2, Op::Read, 1);
+        act(round + 2, Op::Write, 2);
+        act(round, Op::Read, 1 + round % 2);
+        act(round, Op::End, 0);
+        act(round, Op::Write, 1);
+        act(round, Op::End, 0);
+    }
+    let expected = all_violations(&events);
+    assert!(expected.len() >= 1000);
+    judge_against(&|| engine(name), &events, &expected).unwrap_or_else(|wrong| panic!("{wrong}"));
+}
+
+/// One block comes after hundreds of others, which end and are on no cycle any more, while a few
+/// stay: what is kept of the latter must survive the tidying up of the former.
+fn after_many_that_are_gone(name: &str) {
+    const BLOCK: u32 = 0;
+    const STAYS: u32 = 1;
+    let mut events = vec![];
+    let mut act = |thread: u32, op: Op, operand: u32| {
+        let site = SiteId(events.len() as u32 + 1);
+        events.push(Event::new(ThreadId(thread), op, operand, site));
+    };
+    act(BLOCK, Op::Begin, 1);
+    act(STAYS, Op::Begin, 2);
+    act(STAYS, Op::Write, 0);
+    for round in 0..400 {
+        let (first, second) = (2 + round % 7, 10 + round % 31);
+        act(first, Op::Begin, 3);
+        act(first, Op::Write, 1);
+        act(second, Op::Read, if round % 5 == 0 { 0 } else { 1 });
+        act(second, Op::Write, 2);
+        act(BLOCK, Op::Read, 2);
+        act(first, Op::End, 0);
+        if round % 50 == 49 {
+            act(BLOCK, Op::Write, 3);
+            act(second, Op::Read, 3);
+            act(second, Op::Write, 4);
+            act(BLOCK, Op::Read, 4);
+            act(STAYS, Op::Read, 4);
+        }
+    }
+    let expected = all_violations(&events);
+    assert!(expected.len() >= 16);
+    judge_against(&|| engine(name), &events, &expected).unwrap_or_else(|wrong| panic!("{wrong}"));
 }

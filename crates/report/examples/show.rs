@@ -1,4 +1,9 @@
-//! Prints a sample finding: `cargo run -p interloper-report --example show -- [text|colour|json|dot|sarif]`.
+//! Prints a sample finding.
+//!
+//!     cargo run -p interloper-report --example show -- [FORMAT] [SAMPLE]
+//!
+//! FORMAT is `text` (the default), `colour`, `bare` (without source), `json`, `dot` or `sarif`;
+//! SAMPLE one of the names in `tests/samples/mod.rs`, such as `lost-update` or `nested`.
 
 #[path = "../tests/samples/mod.rs"]
 mod samples;
@@ -10,16 +15,8 @@ use std::path::PathBuf;
 fn main() -> io::Result<()> {
     let format = std::env::args().nth(1).unwrap_or_else(|| "text".into());
     let which = std::env::args().nth(2).unwrap_or_else(|| "lost-update".into());
-    let finding = match which.as_str() {
-        "three-threads" => samples::three_threads(),
-        "no-blame" => samples::no_blame(),
-        "nested" => samples::nested(),
-        "nameless" => samples::nameless(),
-        "program-order" => samples::program_order_hop(),
-        "hostile" => samples::hostile(),
-        "long" => samples::long(12),
-        _ => samples::lost_update(),
-    };
+    let sample = samples::all().into_iter().find(|(name, _)| *name == which);
+    let finding = sample.map_or_else(samples::lost_update, |(_, finding)| finding);
     let report = samples::one("bank.std", finding);
     let mut out = io::stdout().lock();
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/source");

@@ -70,24 +70,30 @@ fn told<'a>(
 ) -> Vec<Told<'a>> {
     let of: Vec<Option<usize>> =
         steps.iter().map(|step| transactions.get(&step.event).copied()).collect();
-    let foreign = |i: usize| match of[i] {
-        Some(transaction) => transaction != 0,
-        None => steps[i].thread != finding.thread,
-    };
-    let same = |i: usize, j: usize| of[i].is_some() && of[i] == of[j];
-    (0..steps.len())
-        .map(|i| Told {
-            step: steps[i],
+    let mut ends: HashMap<usize, (usize, usize)> = HashMap::new();
+    for (i, transaction) in of.iter().enumerate() {
+        if let Some(transaction) = transaction {
+            ends.entry(*transaction).or_insert((i, i)).1 = i;
+        }
+    }
+    let tell = |(i, &step): (usize, &&'a Step)| {
+        let (first, last) = of[i].and_then(|t| ends.get(&t).copied()).unwrap_or((i, i));
+        let foreign = of[i].map_or(step.thread != finding.thread, |transaction| transaction != 0);
+        Told {
+            step,
             transaction: of[i],
-            enters: !(0..i).any(|j| same(i, j)),
-            leaves: !(i + 1..steps.len()).any(|j| same(i, j)),
-            interloper: finding.blame.is_some() && foreign(i),
-        })
-        .collect()
+            enters: first == i,
+            leaves: last == i,
+            interloper: foreign && finding.blame.is_some(),
+        }
+    };
+    steps.iter().enumerate().map(tell).collect()
 }
 
 fn links<'a>(edges: &'a [Edge], steps: &[&Step]) -> Vec<Link<'a>> {
-    let number = |step: &Step| steps.iter().position(|s| s.event == step.event).map(|i| i + 1);
+    let numbers: HashMap<u64, usize> =
+        steps.iter().enumerate().map(|(i, step)| (step.event, i + 1)).collect();
+    let number = |step: &Step| numbers.get(&step.event).copied();
     let mut links = vec![];
     let mut start: Option<(usize, usize)> = None;
     let mut arrived: Option<(usize, usize)> = None;

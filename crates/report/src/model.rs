@@ -1,6 +1,7 @@
 //! What a report is made of. The command fills it; the formats only read it.
 
 use interloper_findings::Finding;
+use std::collections::HashMap;
 
 /// Everything there is to report.
 #[derive(Clone, Default, Debug)]
@@ -74,18 +75,18 @@ impl Run {
     /// The findings of all engines, each bug once.
     pub(crate) fn told(&self) -> Vec<Told<'_>> {
         let mut told: Vec<Told<'_>> = vec![];
+        let mut known: HashMap<(&str, &str), usize> = HashMap::new();
         for engine in &self.engines {
+            let name = engine.engine.as_str();
             for finding in &engine.findings {
-                let known = told.iter_mut().find(|t| {
-                    t.finding.fingerprint == finding.fingerprint && t.finding.kind == finding.kind
-                });
-                match known {
-                    Some(known) if known.engines.contains(&engine.engine.as_str()) => {
-                        // One engine, one fingerprint, two findings: a collision, tell both.
-                        told.push(Told { finding, engines: vec![&engine.engine] });
+                let bug = (finding.kind.word(), finding.fingerprint.as_str());
+                match known.get(&bug).map(|&i| &mut told[i]) {
+                    Some(same) if !same.engines.contains(&name) => same.engines.push(name),
+                    // New; or one engine tells two bugs of one fingerprint, and both are shown.
+                    _ => {
+                        known.entry(bug).or_insert(told.len());
+                        told.push(Told { finding, engines: vec![name] });
                     }
-                    Some(known) => known.engines.push(&engine.engine),
-                    None => told.push(Told { finding, engines: vec![&engine.engine] }),
                 }
             }
         }

@@ -7,13 +7,13 @@
 
 use crate::chain::Chain;
 use crate::location::{Location as Place, inner_path};
-use crate::model::{Report, Run, ToolInfo};
+use crate::model::{Report, Run, Told, ToolInfo};
 use crate::words::{escape, name};
 use interloper_findings::{Finding, Kind, Step};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use serde_sarif::sarif as s;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 /// What may stand in a URI path as it is.
@@ -27,25 +27,7 @@ const SCHEMA: &str =
 
 /// Writes the report as SARIF.
 pub fn sarif(report: &Report, tool: &ToolInfo, out: &mut dyn Write) -> io::Result<()> {
-    let mut results: Vec<Found<'_>> = vec![];
-    for run in &report.runs {
-        for told in run.told() {
-            let known = results.iter_mut().find(|known| {
-                known.finding.fingerprint == told.finding.fingerprint
-                    && known.finding.kind == told.finding.kind
-                    && known.run.input != run.input
-            });
-            match known {
-                Some(known) => known.seen += told.finding.count,
-                None => results.push(Found {
-                    run,
-                    finding: told.finding,
-                    engines: told.engines,
-                    seen: told.finding.count,
-                }),
-            }
-        }
-    }
+    let results = bugs(report);
     let document = s::Sarif {
         schema: Some(SCHEMA.into()),
         version: json!("2.1.0"),
@@ -62,6 +44,25 @@ pub fn sarif(report: &Report, tool: &ToolInfo, out: &mut dyn Write) -> io::Resul
     };
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
+}
+
+/// Each bug once, however many inputs show it.
+fn bugs(report: &Report) -> Vec<Found<'_>> {
+    let mut found: Vec<Found<'_>> = vec![];
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    for run in &report.runs {
+        for Told { finding, engines } in run.told() {
+            let bug = (finding.kind.word(), finding.fingerprint.as_str());
+            match known.get(&bug).map(|&i| &mut found[i]) {
+                Some(same) if !std::ptr::eq(same.run, run) => same.seen += finding.count,
+                _ => {
+                    known.entry(bug).or_insert(found.len());
+                    found.push(Found { run, finding, engines, seen: finding.count });
+                }
+            }
+        }
+    }
+    found
 }
 
 fn driver(tool: &ToolInfo) -> s::ToolComponent {
@@ -155,7 +156,11 @@ impl Found<'_> {
     fn result(&self) -> s::Result {
         let finding = self.finding;
         let chain = Chain::new(finding);
-        let steps: Vec<&Step> = chain.steps.iter().take(MOST_STEPS).map(|told| told.step).collect();
+        let numbered = chain.steps.iter().enumerate().map(|(i, told)| (i + 1, told.step));
+        // Of a very long cycle, all but the middle: the last step is the one that closes it.
+        let last = chain.steps.len();
+        let steps: Vec<(usize, &Step)> =
+            numbered.filter(|&(number, _)| number < MOST_STEPS || number == last).collect();
         let level = match &finding.blame {
             Some(blame) if !blame.certain => s::ResultLevel::Warning,
             _ => s::ResultLevel::Error,
@@ -172,7 +177,7 @@ impl Found<'_> {
         if steps.is_empty() {
             return result.build();
         }
-        let related = steps.iter().enumerate().map(|(i, step)| self.step(step, i + 1));
+        let related = steps.iter().map(|&(number, step)| self.step(step, number));
         result
             .related_locations(related.collect::<Vec<_>>())
             .code_flows(vec![self.flow(&steps)])
@@ -210,16 +215,12 @@ impl Found<'_> {
     fn primary(&self) -> s::Location {
         let finding = self.finding;
         let block = finding.blocks.iter().rev().find(|block| block.refuted);
-        let closing = finding.steps.iter().rev().map(|step| step.at.as_str());
-        let places = block.map(|block| block.at.as_str()).into_iter().chain(closing);
-        let (at, place) = places
-            .filter_map(|at| Some((at, Place::parse(at)?)))
-            .next()
-            .map_or((self.finding.steps.last().map_or("", |s| &s.at), None), |(at, p)| {
-                (at, Some(p))
-            });
+        let steps = finding.steps.iter().rev().map(|step| step.at.as_str());
+        let mut places = block.map(|block| block.at.as_str()).into_iter().chain(steps);
+        let closing = finding.steps.last().map_or("", |step| step.at.as_str());
+        let at = places.find(|at| Place::parse(at).is_some()).unwrap_or(closing);
         let label = block.map_or("", |block| block.label.as_str());
-        let mut location = self.location(at, place.as_ref());
+        let mut location = self.location(at);
         if !label.is_empty() {
             location.logical_locations = Some(vec![
                 s::LogicalLocation::builder().fully_qualified_name(plain(label)).build(),
@@ -229,7 +230,7 @@ impl Found<'_> {
     }
 
     fn step(&self, step: &Step, id: usize) -> s::Location {
-        let mut location = self.location(&step.at, Place::parse(&step.at).as_ref());
+        let mut location = self.location(&step.at);
         location.id = Some(id as i64);
         let text = format!("thread {} {}", plain(&step.thread), plain(&step.action));
         location.message = Some(message(&text));
@@ -237,8 +238,8 @@ impl Found<'_> {
     }
 
     /// A place in a file; or, for a location that names none, the trace and the location's name.
-    fn location(&self, at: &str, place: Option<&Place>) -> s::Location {
-        let Some(place) = place else {
+    fn location(&self, at: &str) -> s::Location {
+        let Some(place) = Place::parse(at) else {
             let logical = s::LogicalLocation::builder().fully_qualified_name(plain(at)).build();
             let location =
                 s::Location::builder().physical_location(physical(&self.trace(), 1, None));
@@ -259,11 +260,11 @@ impl Found<'_> {
         }
     }
 
-    fn flow(&self, steps: &[&Step]) -> s::CodeFlow {
-        let locations = steps.iter().enumerate().map(|(i, step)| {
+    fn flow(&self, steps: &[(usize, &Step)]) -> s::CodeFlow {
+        let locations = steps.iter().map(|&(number, step)| {
             s::ThreadFlowLocation::builder()
-                .location(self.step(step, i + 1))
-                .execution_order(i as i64 + 1)
+                .location(self.step(step, number))
+                .execution_order(number as i64)
                 .importance(json!("essential"))
                 .build()
         });

@@ -1,4 +1,5 @@
 //! The error graphs: expected text, and what Graphviz makes of them.
+#![allow(clippy::unwrap_used)]
 
 mod samples;
 

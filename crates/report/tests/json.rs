@@ -1,4 +1,5 @@
 //! The JSON report: the contract, its schema, its expected text.
+#![allow(clippy::unwrap_used)]
 
 mod samples;
 

@@ -1,7 +1,9 @@
 //! The SARIF report: the standard's schema, and what GitHub's code scanning asks beyond it.
+#![allow(clippy::unwrap_used)]
 
 mod samples;
 
+use interloper_findings::Finding;
 use interloper_report::{Report, sarif};
 use samples::{everything, expect, one, tool};
 use serde_json::Value;
@@ -32,8 +34,12 @@ fn reads_back() {
 
 /// The standard's schema as the `serde-sarif` package brings it along.
 fn schema() -> Option<Value> {
+    let rustc = Command::new("rustc").arg("-vV").output().ok()?;
+    let rustc = String::from_utf8(rustc.stdout).ok()?;
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: "))?;
+    // Packages for other platforms need not have been downloaded.
     let metadata = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline"])
+        .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .ok()?;
@@ -41,8 +47,10 @@ fn schema() -> Option<Value> {
     let packages = metadata["packages"].as_array()?;
     let package = packages.iter().find(|package| package["name"] == "serde-sarif")?;
     let manifest = std::path::Path::new(package["manifest_path"].as_str()?);
-    let schema = std::fs::read(manifest.with_file_name("src").join("schema.json")).ok()?;
-    serde_json::from_slice(&schema).ok()
+    let schema = manifest.with_file_name("src").join("schema.json");
+    let schema = std::fs::read_to_string(schema).ok()?;
+    // The pattern for languages ends in a stray bracket, which not every regex engine takes.
+    serde_json::from_str(&schema.replace("{2}]?$", "{2}?$")).ok()
 }
 
 #[test]
@@ -122,7 +130,11 @@ fn check_location(location: &Value) {
 
 #[test]
 fn messages_link_to_existing_locations() {
-    let document = parse(&everything());
+    let mut report = everything();
+    report
+        .runs
+        .extend(one("ring.std", Finding { fingerprint: "f".into(), ..samples::long(700) }).runs);
+    let document = parse(&report);
     for result in document["runs"][0]["results"].as_array().unwrap() {
         let text = result["message"]["text"].as_str().unwrap();
         let related = result["relatedLocations"].as_array().unwrap();
@@ -133,6 +145,7 @@ fn messages_link_to_existing_locations() {
             links += 1;
         }
         assert!(links >= 2, "{text}");
+        assert!(related.len() <= 1_000);
     }
 }
 

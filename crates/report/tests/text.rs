@@ -1,4 +1,5 @@
 //! The text report, against expected output and for what must never happen.
+#![allow(clippy::unwrap_used)]
 
 mod samples;
 

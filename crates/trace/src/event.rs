@@ -164,7 +164,7 @@ impl Op {
 
     /// What kind of operand it takes.
     #[inline]
-    pub fn operand_kind(self) -> OperandKind {
+    pub const fn operand_kind(self) -> OperandKind {
         match self {
             Op::Begin => OperandKind::Label,
             Op::End | Op::Dummy | Op::Exit => OperandKind::None,

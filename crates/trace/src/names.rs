@@ -33,10 +33,21 @@ impl Interner {
     #[inline(always)]
     pub fn intern_bytes(&mut self, name: &[u8]) -> Option<u32> {
         let number = self.numbered.number(name);
-        if let Some(id) = number.and_then(|number| self.numbered.get(number)) {
-            return Some(id);
+        match number.and_then(|number| self.numbered.get(number)) {
+            Some(id) => Some(id),
+            None => self.intern_hashed(name, number),
         }
-        self.intern_hashed(name, number)
+    }
+
+    /// The form of the names that [`Interner::by_number`] knows.
+    pub(crate) fn form(&self) -> Form {
+        self.numbered.form
+    }
+
+    /// For names of the table's form, by the number in them: the name's id plus one; 0 or nothing if
+    /// the name is not known by its number.
+    pub(crate) fn by_number(&self) -> &[u32] {
+        &self.numbered.ids
     }
 
     #[inline(never)]
@@ -103,8 +114,12 @@ struct Numbered {
     ids: Vec<u32>,
 }
 
-#[derive(Clone, Copy, Default)]
-enum Form {
+/// Numbers up to this are looked up directly however few there are: half a megabyte at most.
+const SPARSE: usize = 1 << 17;
+
+/// The form of numbered names.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Form {
     /// No name was seen yet.
     #[default]
     Unknown,
@@ -156,7 +171,7 @@ impl Numbered {
     /// names themselves.
     fn put(&mut self, number: usize, id: u32, names: usize) {
         if number >= self.ids.len() {
-            if number > 1024 + 4 * names {
+            if number > SPARSE.max(4 * names) {
                 return;
             }
             self.ids.resize(number + 1, 0);

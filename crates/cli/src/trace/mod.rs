@@ -4,10 +4,11 @@ mod generate;
 mod stat;
 
 use crate::args::{Convert, Trace, Validate};
-use crate::failure::{Exit, Failure};
-use crate::output::TraceOutput;
+use crate::failure::{Exit, Failure, say};
+use crate::output::{Output, TraceOutput, refuse_overwriting};
 use crate::progress::Progress;
-use interloper_trace::{Batch, Source, TraceError, Validated};
+use interloper_trace::{Batch, Source, Validated};
+use std::path::Path;
 
 /// Runs the subcommand.
 pub fn run(command: &Trace) -> Result<Exit, Failure> {
@@ -21,10 +22,7 @@ pub fn run(command: &Trace) -> Result<Exit, Failure> {
 
 /// Copies events as they are.
 fn convert(args: &Convert) -> Result<Exit, Failure> {
-    if args.from == args.to && args.from != interloper_trace::STANDARD_INPUT {
-        let message = format!("{}: cannot convert a file into itself", args.from);
-        return Err(Failure::Usage(message));
-    }
+    refuse_overwriting(&args.from, Some(Path::new(&args.to)))?;
     let input = interloper_trace::open(&args.from, args.lenient)?;
     let mut progress = Progress::new(input.size, input.read.clone());
     let mut source = input.source;
@@ -39,7 +37,11 @@ fn convert(args: &Convert) -> Result<Exit, Failure> {
     output.finish()?;
     drop(progress);
     if source.skipped() > 0 {
-        eprintln!("warning: {}: skipped {} lines that are no events", args.from, source.skipped());
+        say(format_args!(
+            "warning: {}: skipped {} lines that are no events",
+            args.from,
+            source.skipped()
+        ));
     }
     Ok(ending(&source, events))
 }
@@ -48,11 +50,16 @@ fn convert(args: &Convert) -> Result<Exit, Failure> {
 fn ending(source: &dyn Source, events: u64) -> Exit {
     match source.damage() {
         Some(damage) => {
-            eprintln!("error: {}: at byte {}: {}", source.input(), damage.byte, damage.message);
+            say(format_args!(
+                "error: {}: at byte {}: {}",
+                source.input(),
+                damage.byte,
+                damage.message
+            ));
             Exit::BadInput
         }
         None if events == 0 => {
-            eprintln!("warning: {}: no event seen", source.input());
+            say(format_args!("warning: {}: no event seen", source.input()));
             Exit::NothingChecked
         }
         None => Exit::Clean,
@@ -63,10 +70,13 @@ fn ending(source: &dyn Source, events: u64) -> Exit {
 fn validate(args: &Validate) -> Result<Exit, Failure> {
     let mut worst = Exit::Clean;
     for path in &args.traces {
-        let exit = validate_one(path, args.lenient).unwrap_or_else(|error| {
-            Failure::from(error).tell();
-            Exit::BadInput
-        });
+        let exit = match validate_one(path, args.lenient) {
+            Err(Failure::Trace(error)) => {
+                Failure::from(error).tell();
+                Exit::BadInput
+            }
+            done => done?,
+        };
         worst = match (worst, exit) {
             (Exit::BadInput, _) | (_, Exit::BadInput) => Exit::BadInput,
             (Exit::Clean, exit) => exit,
@@ -76,7 +86,7 @@ fn validate(args: &Validate) -> Result<Exit, Failure> {
     Ok(worst)
 }
 
-fn validate_one(path: &str, lenient: bool) -> Result<Exit, TraceError> {
+fn validate_one(path: &str, lenient: bool) -> Result<Exit, Failure> {
     let input = interloper_trace::open(path, lenient)?;
     let mut progress = Progress::new(input.size, input.read.clone());
     let mut source = Validated::new(input.source, lenient);
@@ -89,11 +99,15 @@ fn validate_one(path: &str, lenient: bool) -> Result<Exit, TraceError> {
     drop(progress);
     let exit = ending(&source, events);
     if source.skipped() > 0 {
-        println!("{path}: {events} events, {} that are no valid events", source.skipped());
+        let skipped = source.skipped();
+        let line = format!("{path}: {events} events, {skipped} that are no valid events");
+        Output::open(None)?.write(|out| writeln!(out, "{line}"))?;
         return Ok(Exit::BadInput);
     }
     if exit == Exit::Clean {
-        println!("{path}: valid: {events} events of {} threads", source.names().threads.len());
+        let threads = source.names().threads.len();
+        let line = format!("{path}: valid: {events} events of {threads} threads");
+        Output::open(None)?.write(|out| writeln!(out, "{line}"))?;
     }
     Ok(exit)
 }

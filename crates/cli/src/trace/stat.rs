@@ -1,7 +1,7 @@
 //! `interloper trace stat`.
 
 use crate::args::{Stat, StatFormat};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, say};
 use crate::output::Output;
 use crate::progress::Progress;
 use interloper_trace::{Batch, Names, Op, Source, Stats, TraceError, Validated};
@@ -59,7 +59,7 @@ fn sheet(path: &str, lenient: bool) -> Result<(Sheet, bool), TraceError> {
     rows.push(("skipped".into(), source.skipped()));
     let damage = source.damage();
     if let Some(damage) = damage {
-        eprintln!("warning: {path}: at byte {}: {}", damage.byte, damage.message);
+        say(format_args!("warning: {path}: at byte {}: {}", damage.byte, damage.message));
     }
     let complete = damage.is_none();
     let damaged = damage.is_some_and(|damage| !damage.cut_off);

@@ -1,10 +1,15 @@
 //! What a variable and a lock remember: who touched them last, when and where.
 //!
-//! A [`Record`] is sixteen bytes and a variable two of them, half a cache line: with a hundred
+//! A [`Record`] is sixteen bytes and a [`Cell`] two of them, half a cache line: with a hundred
 //! thousand variables the memory of the last accesses is most of what an event touches.
+//!
+//! Operations follow each other in a trace without a pattern, so a branch on the operation costs more
+//! than all the rest of an ordinary event. [`Memory::pass`] therefore treats every access and every
+//! lock operation alike, by rules from a table: as long as nothing that a running transaction reaches
+//! is involved, which is nearly always, an event is a few loads, comparisons and stores.
 
-use super::table::{Slot, Time};
-use interloper_trace::{Event, LabelId, Op, SiteId};
+use super::table::{Slot, Table, Time};
+use interloper_trace::{Event, LabelId, LockId, Op, OperandKind, SiteId, VarId};
 
 const SLOT_BITS: u32 = 20;
 const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
@@ -14,23 +19,22 @@ const LABEL_MASK: u32 = (1 << LABEL_BITS) - 1;
 /// An earlier event that later ones may depend on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
-    /// Time (44 bits: seventeen million million events) and slot. If there was no event, the time
-    /// is 0: before everything, and so forgotten.
+    /// Time (44 bits: seventeen million million events) and slot.
     stamp: u64,
-    site: SiteId,
-    /// Operation and label of the transaction.
-    word: u32,
+    /// Site, and above it operation and label of the transaction.
+    rest: u64,
 }
 
 impl Record {
-    pub(super) const NONE: Record = Record { stamp: 0, site: SiteId::UNKNOWN, word: 0 };
+    /// No event: the time is 0, before everything, and so forgotten.
+    pub(super) const NONE: Record = Record { stamp: 0, rest: 0 };
 
     #[inline(always)]
     pub(super) fn new(slot: Slot, time: Time, op: Op, site: SiteId, label: LabelId) -> Record {
+        let word = (op as u32) << LABEL_BITS | (label.0 & LABEL_MASK);
         Record {
             stamp: time.0 << SLOT_BITS | u64::from(slot.0),
-            site,
-            word: (op as u32) << LABEL_BITS | (label.0 & LABEL_MASK),
+            rest: u64::from(word) << 32 | u64::from(site.0),
         }
     }
 
@@ -45,63 +49,105 @@ impl Record {
     }
 
     pub(super) fn site(&self) -> SiteId {
-        self.site
+        SiteId(self.rest as u32)
     }
 
     pub(super) fn op(&self) -> Op {
-        Op::from_code((self.word >> LABEL_BITS) as u8).unwrap_or(Op::Dummy)
+        Op::from_code((self.rest >> (32 + LABEL_BITS)) as u8).unwrap_or(Op::Dummy)
     }
 
     pub(super) fn label(&self) -> LabelId {
-        match self.word & LABEL_MASK {
+        match (self.rest >> 32) as u32 & LABEL_MASK {
             LABEL_MASK => LabelId::OUTSIDE,
             label => LabelId(label),
         }
     }
 }
 
-/// The last write of a variable, and the reads since: one in place, more of them in a list.
+/// What a variable or a lock remembers.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-pub(super) struct Variable {
-    pub(super) write: Record,
-    pub(super) read: Reads,
+struct Cell {
+    /// The last write of a variable and the reads since, one in place, more of them in a list. Or the
+    /// last release of a lock; its second record means nothing.
+    records: [Record; 2],
 }
 
-impl Variable {
-    const NEW: Variable = Variable { write: Record::NONE, read: Reads { record: Record::NONE } };
+const WRITE: usize = 0;
+const READ: usize = 1;
+
+impl Cell {
+    const NEW: Cell = Cell { records: [Record::NONE; 2] };
 }
 
-/// The reads of a variable since its last write. A record whose stamp is all ones is no read but
-/// the number of a list.
+/// The reads of a variable since its last write. A record of time [`Time::NEVER`], which is never
+/// forgotten, in [`Slot::NOBODY`] is no read but the number of a list.
 #[derive(Clone, Copy)]
 pub(super) struct Reads {
     record: Record,
 }
 
-const LIST: u64 = u64::MAX;
+const LIST: u64 = Time::NEVER.0 << SLOT_BITS | Slot::NOBODY.0 as u64;
 
 impl Reads {
-    pub(super) const NONE: Reads = Reads { record: Record::NONE };
-
     #[inline(always)]
     pub(super) fn one(record: Record) -> Reads {
         Reads { record }
     }
 
     fn list(number: u32) -> Reads {
-        Reads { record: Record { stamp: LIST, site: SiteId(number), word: 0 } }
+        Reads { record: Record { stamp: LIST, rest: u64::from(number) } }
     }
 
     /// The single read, or the number of the list.
     #[inline(always)]
     pub(super) fn get(self) -> Result<Record, ListId> {
         if self.record.stamp == LIST {
-            Err(ListId(self.record.site.index()))
+            Err(ListId(self.record.rest as usize))
         } else {
             Ok(self.record)
         }
     }
+}
+
+/// What an operation asks of a cell and does to it.
+#[derive(Clone, Copy)]
+struct Rule {
+    /// Whether it is an access or a lock operation at all.
+    cell: bool,
+    lock: bool,
+    /// It does not depend on the last write (or release).
+    ignores_write: bool,
+    /// It does not depend on the reads, nor takes their place.
+    ignores_read: bool,
+    /// Which record it becomes.
+    becomes: u8,
+}
+
+impl Rule {
+    const fn of(op: Op) -> Rule {
+        let lock = matches!(op.operand_kind(), OperandKind::Lock);
+        let releases = matches!(op, Op::Release | Op::Wait);
+        let writes = matches!(op, Op::Write | Op::VolatileWrite | Op::Update) || releases;
+        let reads = matches!(op, Op::Read | Op::VolatileRead | Op::Acquire);
+        Rule {
+            cell: reads || writes,
+            lock,
+            ignores_write: releases,
+            ignores_read: lock,
+            becomes: if writes { WRITE } else { READ } as u8,
+        }
+    }
+
+    const BY_OP: [Rule; Op::ALL.len()] = {
+        let mut rules = [Rule::of(Op::Dummy); Op::ALL.len()];
+        let mut i = 0;
+        while i < rules.len() {
+            rules[i] = Rule::of(Op::ALL[i]);
+            i += 1;
+        }
+        rules
+    };
 }
 
 /// A list of reads in [`Memory`].
@@ -111,13 +157,40 @@ pub(super) struct ListId(usize);
 /// All variables and locks.
 #[derive(Default)]
 pub(super) struct Memory {
-    pub(super) variables: Vec<Variable>,
-    pub(super) releases: Vec<Record>,
+    variables: Vec<Cell>,
+    locks: Vec<Cell>,
     lists: Vec<Vec<Record>>,
     free: Vec<ListId>,
 }
 
 impl Memory {
+    /// Takes an event that depends on nothing that a running transaction reaches, and leaves nothing
+    /// that needs a list; `false` if it is not such an event, and then nothing has been done.
+    #[inline(always)]
+    pub(super) fn pass(
+        &mut self,
+        event: &Event,
+        slot: Slot,
+        record: Record,
+        table: &Table,
+    ) -> bool {
+        let rule = &Rule::BY_OP[event.op as usize];
+        let cells = if rule.lock { &mut self.locks } else { &mut self.variables };
+        let Some(Cell { records }) = cells.get_mut(event.operand as usize) else { return false };
+        let free = |record: &Record| {
+            table.is_surely_forgotten(record.slot(), record.time()) | (record.slot() == slot)
+        };
+        let pass = rule.cell
+            & (free(&records[WRITE]) | rule.ignores_write)
+            & (free(&records[READ]) | rule.ignores_read);
+        if pass {
+            // A write leaves no reads behind; a read is written over what is written first.
+            records[READ] = Record::NONE;
+            records[usize::from(rule.becomes & 1)] = record;
+        }
+        pass
+    }
+
     /// Loads what these events are about to look up. The loads do not wait for each other, as they
     /// would one event at a time: with variables beyond the second-level cache, this halves the time
     /// of the whole engine. (Operands that are no variables load something, too: cheaper than to ask.)
@@ -126,29 +199,34 @@ impl Memory {
         let Some(last) = self.variables.len().checked_sub(1) else { return };
         let mut seen = 0;
         for event in events {
-            seen ^= self.variables[(event.operand as usize).min(last)].write.stamp;
+            seen ^= self.variables[(event.operand as usize).min(last)].records[WRITE].stamp;
         }
         std::hint::black_box(seen);
     }
 
-    /// Makes room for a variable that is mentioned for the first time.
-    #[cold]
-    pub(super) fn grow_variables(&mut self, index: usize) {
-        self.variables.resize(index + 1, Variable::NEW);
+    /// The last write of a variable, and the reads since.
+    pub(super) fn variable(&mut self, var: VarId) -> (Record, Reads) {
+        let [write, record] = grown(&mut self.variables, var.index()).records;
+        (write, Reads { record })
     }
 
-    /// Makes room for a lock that is mentioned for the first time.
-    #[cold]
-    pub(super) fn grow_releases(&mut self, index: usize) {
-        self.releases.resize(index + 1, Record::NONE);
+    /// Changes the reads of a variable.
+    pub(super) fn set_reads(&mut self, var: VarId, reads: Reads) {
+        self.variables[var.index()].records[READ] = reads.record;
+    }
+
+    /// Sets the last write of a variable, with no reads since.
+    pub(super) fn set_write(&mut self, var: VarId, write: Record) {
+        self.variables[var.index()].records = [write, Record::NONE];
+    }
+
+    /// The last release of a lock.
+    pub(super) fn release(&mut self, lock: LockId) -> &mut Record {
+        &mut grown(&mut self.locks, lock.index()).records[WRITE]
     }
 
     pub(super) fn list_mut(&mut self, list: ListId) -> &mut Vec<Record> {
         &mut self.lists[list.0]
-    }
-
-    pub(super) fn list(&self, list: ListId) -> &[Record] {
-        &self.lists[list.0]
     }
 
     /// A list of these two reads.
@@ -161,9 +239,17 @@ impl Memory {
         Reads::list(list.0 as u32)
     }
 
-    /// Gives a list back.
-    pub(super) fn free_list(&mut self, list: ListId) {
-        self.lists[list.0].clear();
+    /// Gives a list back; its reads are handed to `each` first.
+    pub(super) fn free_list(&mut self, list: ListId) -> Vec<Record> {
         self.free.push(list);
+        std::mem::take(&mut self.lists[list.0])
     }
+}
+
+/// The cell at `index`, which may be mentioned for the first time.
+fn grown(cells: &mut Vec<Cell>, index: usize) -> &mut Cell {
+    if index >= cells.len() {
+        cells.resize(index + 1, Cell::NEW);
+    }
+    &mut cells[index]
 }

@@ -53,7 +53,9 @@ pub struct Frontier {
     memory: Memory,
     /// By slot.
     threads: Vec<Thread>,
-    /// By thread.
+    /// By thread: the slot it runs in.
+    slots: Vec<Slot>,
+    /// By thread: what else is known of it.
     lives: Vec<Life>,
     free_slots: Vec<Slot>,
     edges: Edges,
@@ -66,12 +68,10 @@ pub struct Frontier {
 /// What is known of a thread of the program.
 #[derive(Clone, Copy)]
 enum Life {
-    /// Not seen yet.
-    Unborn,
+    /// Not seen yet, or running.
+    Plain,
     /// Forked by this event, and has done nothing yet.
     Forked(Record),
-    /// Runs in this slot.
-    Running(Slot),
     /// Ended with this event, which had this operand.
     Ended(Record, u32),
 }
@@ -89,6 +89,20 @@ struct Thread {
     /// The label of the transaction that ended last.
     last_label: LabelId,
     ended: bool,
+}
+
+impl Thread {
+    fn new(id: ThreadId, position: Position, first: Event) -> Thread {
+        Thread {
+            id,
+            label: LabelId::OUTSIDE,
+            blocks: vec![],
+            edges_in: vec![],
+            last: (position, first),
+            last_label: LabelId::OUTSIDE,
+            ended: false,
+        }
+    }
 }
 
 struct Block {
@@ -126,7 +140,7 @@ impl Engine for Frontier {
     }
 
     fn stats(&self) -> Vec<Stat> {
-        vec![Stat { name: "slots of the table", value: self.table.slots() as u64 }]
+        vec![Stat { name: "threads in the table at most", value: self.table.slots() as u64 }]
     }
 }
 
@@ -139,51 +153,39 @@ impl Frontier {
     #[inline(always)]
     fn event(&mut self, event: &Event, position: Position, sink: &mut dyn Sink) {
         let time = Time(position + 1);
-        let slot = match self.lives.get(event.thread.index()) {
-            Some(&Life::Running(slot)) => slot,
+        let slot = match self.slots.get(event.thread.index()) {
+            Some(&slot) if slot != Slot::NOBODY => slot,
             _ => self.first_event(event, position),
         };
-        self.threads[slot.index()].last = (position, *event);
-        self.step(Now { event, slot, time });
-        if !self.closing.is_empty() {
-            self.violated(Now { event, slot, time }, sink);
+        let now = Now { event, slot, time };
+        let thread = &mut self.threads[slot.index()];
+        thread.last = (position, *event);
+        let record = Record::new(slot, time, event.op, event.site, thread.label);
+        if !self.memory.pass(event, slot, record, &self.table) {
+            self.step(now, record);
+            if !self.closing.is_empty() {
+                self.violated(now, sink);
+            }
         }
     }
 
-    #[inline(always)]
-    fn step(&mut self, now: Now) {
+    /// An event that is more than an access that nobody running has to do with.
+    fn step(&mut self, now: Now, record: Record) {
         match now.event.op {
-            Op::Read | Op::VolatileRead => self.read(now),
-            Op::Write | Op::VolatileWrite | Op::Update => self.write(now),
-            Op::Acquire => {
-                let lock = now.event.lock().index();
-                if let Some(&release) = self.memory.releases.get(lock) {
-                    self.depend(now, release);
-                }
-            }
-            Op::Release | Op::Wait => {
-                let lock = now.event.lock().index();
-                if lock >= self.memory.releases.len() {
-                    self.memory.grow_releases(lock);
-                }
-                self.memory.releases[lock] = self.record(now);
-            }
             Op::Begin => self.begin(now),
             Op::End => self.end(now),
-            Op::Fork => {
-                let record = self.record(now);
-                *self.life(now.event.child()) = Life::Forked(record);
+            Op::Read | Op::VolatileRead => self.read(now, record),
+            Op::Write | Op::VolatileWrite | Op::Update => self.write(now, record),
+            Op::Acquire => {
+                let release = *self.memory.release(now.event.lock());
+                self.depend(now, release);
             }
+            Op::Release | Op::Wait => *self.memory.release(now.event.lock()) = record,
+            Op::Fork => *self.life(now.event.child()) = Life::Forked(record),
             Op::Join => self.join(now),
             Op::Exit => self.end_thread(now.event.thread, now.time),
             Op::Dummy | Op::Notify => {}
         }
-    }
-
-    #[inline(always)]
-    fn record(&self, now: Now) -> Record {
-        let label = self.threads[now.slot.index()].label;
-        Record::new(now.slot, now.time, now.event.op, now.event.site, label)
     }
 
     #[inline(always)]
@@ -222,20 +224,18 @@ impl Frontier {
         });
     }
 
-    #[inline(always)]
-    fn read(&mut self, now: Now) {
-        let var = now.event.var().index();
-        if var >= self.memory.variables.len() {
-            self.memory.grow_variables(var);
-        }
-        let variable = self.memory.variables[var];
-        self.depend(now, variable.write);
-        let record = self.record(now);
-        match variable.read.get() {
+    fn read(&mut self, now: Now, record: Record) {
+        let var = now.event.var();
+        let (write, reads) = self.memory.variable(var);
+        self.depend(now, write);
+        match reads.get() {
             Ok(read) if self.is_superseded(now, read) => {
-                self.memory.variables[var].read = Reads::one(record);
+                self.memory.set_reads(var, Reads::one(record));
             }
-            Ok(read) => self.memory.variables[var].read = self.memory.new_list(read, record),
+            Ok(read) => {
+                let list = self.memory.new_list(read, record);
+                self.memory.set_reads(var, list);
+            }
             Err(list) => {
                 let list = self.memory.list_mut(list);
                 match list.iter_mut().find(|read| read.slot() == now.slot) {
@@ -253,45 +253,35 @@ impl Frontier {
     }
 
     /// Whether a read need not be remembered beside a new one of this event's thread.
-    #[inline(always)]
     fn is_superseded(&self, now: Now, read: Record) -> bool {
         self.table.is_forgotten(read.slot(), read.time()) || read.slot() == now.slot
     }
 
-    #[inline(always)]
-    fn write(&mut self, now: Now) {
-        let var = now.event.var().index();
-        if var >= self.memory.variables.len() {
-            self.memory.grow_variables(var);
-        }
-        let variable = self.memory.variables[var];
-        self.depend(now, variable.write);
-        match variable.read.get() {
+    fn write(&mut self, now: Now, record: Record) {
+        let var = now.event.var();
+        let (write, reads) = self.memory.variable(var);
+        self.depend(now, write);
+        match reads.get() {
             Ok(read) => self.depend(now, read),
             Err(list) => {
-                for i in 0..self.memory.list(list).len() {
-                    self.depend(now, self.memory.list(list)[i]);
-                }
-                self.memory.free_list(list);
+                let mut reads = self.memory.free_list(list);
+                reads.drain(..).for_each(|read| self.depend(now, read));
+                *self.memory.list_mut(list) = reads;
             }
         }
-        let record = self.record(now);
-        let variable = &mut self.memory.variables[var];
-        variable.write = record;
-        variable.read = Reads::NONE;
+        self.memory.set_write(var, record);
     }
 
     /// Every event of a thread comes before its join: its last one stands for all.
     fn join(&mut self, now: Now) {
         let child = now.event.child();
-        match *self.life(child) {
-            Life::Unborn | Life::Forked(_) => {}
-            Life::Running(slot) => {
-                let last = self.threads[slot.index()].last.1;
-                self.depend_on(now, self.last_record(slot), last.operand);
-                self.end_thread(child, now.time);
-            }
-            Life::Ended(last, operand) => self.depend_on(now, last, operand),
+        let slot = self.slots.get(child.index()).copied().unwrap_or(Slot::NOBODY);
+        if slot != Slot::NOBODY {
+            let last = self.threads[slot.index()].last.1;
+            self.depend_on(now, self.last_record(slot), last.operand);
+            self.end_thread(child, now.time);
+        } else if let Life::Ended(last, operand) = *self.life(child) {
+            self.depend_on(now, last, operand);
         }
     }
 
@@ -307,7 +297,8 @@ impl Frontier {
 
     fn life(&mut self, thread: ThreadId) -> &mut Life {
         if self.lives.len() <= thread.index() {
-            self.lives.resize(thread.index() + 1, Life::Unborn);
+            self.lives.resize(thread.index() + 1, Life::Plain);
+            self.slots.resize(thread.index() + 1, Slot::NOBODY);
         }
         &mut self.lives[thread.index()]
     }
@@ -316,47 +307,39 @@ impl Frontier {
     #[cold]
     fn first_event(&mut self, event: &Event, position: Position) -> Slot {
         let slot = self.free_slots.pop().unwrap_or_else(|| self.table.add_slot());
-        let thread = Thread {
-            id: event.thread,
-            label: LabelId::OUTSIDE,
-            blocks: vec![],
-            edges_in: vec![],
-            last: (position, *event),
-            last_label: LabelId::OUTSIDE,
-            ended: false,
-        };
-        match self.threads.get_mut(slot.index()) {
-            Some(place) => *place = thread,
-            None => self.threads.push(thread),
+        let life = std::mem::replace(self.life(event.thread), Life::Plain);
+        self.slots[event.thread.index()] = slot;
+        let thread = Thread::new(event.thread, position, *event);
+        while self.threads.len() <= slot.index() {
+            // Also for the slot of nobody, which no thread ever takes.
+            self.threads.push(Thread::new(event.thread, position, *event));
         }
-        let life = std::mem::replace(self.life(event.thread), Life::Running(slot));
+        self.threads[slot.index()] = thread;
         if let Life::Forked(fork) = life {
             // The first event of a transaction is its `begin`: the dependence arrives in it.
-            let time = Time(position + 1);
-            let label = if event.op == Op::Begin { event.label() } else { LabelId::OUTSIDE };
+            let now = Now { event, slot, time: Time(position + 1) };
             if event.op == Op::Begin {
-                self.table.start(slot, time);
+                self.table.start(slot, now.time);
+                self.threads[slot.index()].label = event.label();
             }
-            self.threads[slot.index()].label = label;
-            self.depend_on(Now { event, slot, time }, fork, event.thread.0);
+            self.depend_on(now, fork, event.thread.0);
         }
         slot
     }
 
     /// The thread does nothing more: what it left open will never be entered again.
     fn end_thread(&mut self, thread: ThreadId, time: Time) {
-        if let Life::Running(slot) = *self.life(thread) {
-            let operand = self.threads[slot.index()].last.1.operand;
-            *self.life(thread) = Life::Ended(self.last_record(slot), operand);
-            let place = &mut self.threads[slot.index()];
-            place.ended = true;
-            if !place.blocks.is_empty() {
-                place.blocks.clear();
-                self.finish(slot, time);
-            }
-            if self.table.is_column_empty(slot) {
-                self.free_slots.push(slot);
-            }
+        let slot = std::mem::replace(&mut self.slots[thread.index()], Slot::NOBODY);
+        let operand = self.threads[slot.index()].last.1.operand;
+        *self.life(thread) = Life::Ended(self.last_record(slot), operand);
+        let place = &mut self.threads[slot.index()];
+        place.ended = true;
+        if !place.blocks.is_empty() {
+            place.blocks.clear();
+            self.finish(slot, time);
+        }
+        if self.table.is_column_empty(slot) {
+            self.free_slots.push(slot);
         }
     }
 

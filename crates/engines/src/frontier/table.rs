@@ -20,6 +20,9 @@ use super::explain::EdgeId;
 pub(super) struct Slot(pub(super) u32);
 
 impl Slot {
+    /// No thread's slot.
+    pub(super) const NOBODY: Slot = Slot(0);
+
     #[inline(always)]
     pub(super) fn index(self) -> usize {
         self.0 as usize
@@ -31,7 +34,8 @@ impl Slot {
 pub(super) struct Time(pub(super) u64);
 
 impl Time {
-    pub(super) const NEVER: Time = Time(u64::MAX);
+    /// After every event; the largest number that a record of the memory can hold.
+    pub(super) const NEVER: Time = Time((1 << 44) - 1);
 }
 
 /// A set of slots, as long as its largest member needs.
@@ -55,6 +59,13 @@ impl SlotSet {
         let (word, bit) = (slot.index() / 64, 1u64 << (slot.index() % 64));
         self.len -= usize::from(self.words[word] & bit != 0);
         self.words[word] &= !bit;
+    }
+
+    /// The empty set, in the same memory.
+    fn cleared(mut self) -> SlotSet {
+        self.words.fill(0);
+        self.len = 0;
+        self
     }
 
     #[inline(always)]
@@ -101,14 +112,33 @@ struct Row {
     columns: SlotSet,
 }
 
-#[derive(Default)]
 pub(super) struct Table {
+    /// By slot modulo [`HINTS`]: at most the floors of the slots that share the place. For tests that
+    /// must be fast and may err on the side of remembering.
+    hints: Box<[Time; HINTS]>,
     rows: Vec<Row>,
     /// By column: the rows with an entry in it.
     reached_by: Vec<SlotSet>,
     floor: Vec<Time>,
     /// By slot: when its running transaction began.
     begin: Vec<Time>,
+}
+
+const HINTS: usize = 256;
+
+impl Default for Table {
+    /// A table of nobody's slot only.
+    fn default() -> Table {
+        let mut table = Table {
+            hints: Box::new([Time::NEVER; HINTS]),
+            rows: vec![],
+            reached_by: vec![],
+            floor: vec![],
+            begin: vec![],
+        };
+        table.add_slot();
+        table
+    }
 }
 
 impl Table {
@@ -121,14 +151,28 @@ impl Table {
         Slot(self.rows.len() as u32 - 1)
     }
 
+    /// How many slots there are for threads.
     pub(super) fn slots(&self) -> usize {
-        self.rows.len()
+        self.rows.len() - 1
     }
 
     /// Whether no running transaction reaches an event of `slot` at `time` (nor ever will).
     #[inline(always)]
     pub(super) fn is_forgotten(&self, slot: Slot, time: Time) -> bool {
         time < self.floor[slot.index()]
+    }
+
+    /// [`Table::is_forgotten`], faster, and sometimes `false` where that is `true`.
+    #[inline(always)]
+    pub(super) fn is_surely_forgotten(&self, slot: Slot, time: Time) -> bool {
+        time < self.hints[slot.index() % HINTS]
+    }
+
+    fn set_floor(&mut self, slot: Slot, floor: Time) {
+        self.floor[slot.index()] = floor;
+        let first = slot.index() % HINTS;
+        let sharing = self.floor.iter().skip(first).step_by(HINTS);
+        self.hints[first] = sharing.copied().min().unwrap_or(Time::NEVER);
     }
 
     /// When the running transaction of `slot` began; [`Time::NEVER`] if none runs.
@@ -146,8 +190,15 @@ impl Table {
     #[inline(always)]
     pub(super) fn start(&mut self, slot: Slot, time: Time) {
         self.begin[slot.index()] = time;
+        self.lower_floor(slot, time);
+    }
+
+    #[inline(always)]
+    fn lower_floor(&mut self, slot: Slot, time: Time) {
         let floor = &mut self.floor[slot.index()];
         *floor = (*floor).min(time);
+        let hint = &mut self.hints[slot.index() % HINTS];
+        *hint = (*hint).min(time);
     }
 
     /// The running transaction of `slot` ends: its row is emptied. Columns that became empty are
@@ -156,7 +207,7 @@ impl Table {
     pub(super) fn finish(&mut self, slot: Slot, emptied: impl FnMut(Slot)) {
         self.begin[slot.index()] = Time::NEVER;
         if self.reached_by[slot.index()].is_empty() {
-            self.floor[slot.index()] = Time::NEVER;
+            self.set_floor(slot, Time::NEVER);
         }
         if !self.rows[slot.index()].columns.is_empty() {
             self.clear_row(slot, emptied);
@@ -164,21 +215,21 @@ impl Table {
     }
 
     fn clear_row(&mut self, slot: Slot, mut emptied: impl FnMut(Slot)) {
-        let row = &mut self.rows[slot.index()];
-        let mut next = row.columns.next(0);
+        let columns = std::mem::take(&mut self.rows[slot.index()].columns);
+        let mut next = columns.next(0);
         while let Some(column) = next {
             let c = column.index();
+            let row = &mut self.rows[slot.index()];
             row.reach[c] = Time::NEVER;
             row.details[c].stairs.clear();
             self.reached_by[c].remove(slot);
             if self.reached_by[c].is_empty() {
-                self.floor[c] = self.begin[c];
+                self.set_floor(column, self.begin[c]);
                 emptied(column);
             }
-            next = row.columns.next(column.0 + 1);
+            next = columns.next(column.0 + 1);
         }
-        row.columns.words.fill(0);
-        row.columns.len = 0;
+        self.rows[slot.index()].columns = columns.cleared();
     }
 
     /// When the earliest transaction of `column` began that the row's transaction reaches.
@@ -217,7 +268,7 @@ impl Table {
             }
             next = rows.next(row.0 + 1);
         }
-        self.floor[column.index()] = floor;
+        self.set_floor(column, floor);
     }
 
     /// The row's transaction now reaches a transaction of `column` that began at `time`, by `edge`.
@@ -232,7 +283,7 @@ impl Table {
         entry.details[c].edge = edge;
         entry.columns.insert(column);
         self.reached_by[c].insert(row);
-        self.floor[c] = self.floor[c].min(time);
+        self.lower_floor(column, time);
     }
 
     /// Whatever the running transaction of `from` reaches, `row`'s now reaches, too.

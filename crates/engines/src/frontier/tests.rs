@@ -1,1 +1,133 @@
-//! What the oracle tests (`tests/exact.rs`) cannot see: the size of the table.
+//! What the oracle's small traces (`tests/exact.rs`) do not reach: the size of the table, more threads
+//! than there are hints, dependences dropped by the thousand.
+
+use super::Frontier;
+use crate::{Engine, Velodrome};
+use interloper_findings::{Key, Sink, Violation};
+use interloper_trace::{Batch, Event, LabelId, LockId, Position, SiteId, ThreadId, VarId};
+
+/// Keeps the event and the refuted blocks of every violation.
+#[derive(Default, PartialEq, Eq, Debug)]
+struct Found(Vec<(Position, ThreadId, Vec<Position>)>);
+
+impl Sink for Found {
+    fn count(&mut self, _: Position, _: Key) -> bool {
+        true
+    }
+
+    fn explain(&mut self, _: Key, violation: Violation) {
+        let refuted = violation.blocks.iter().filter(|block| block.refuted);
+        self.0.push((
+            violation.event,
+            violation.thread,
+            refuted.map(|block| block.begin).collect(),
+        ));
+    }
+}
+
+fn found(engine: &mut dyn Engine, events: &[Event]) -> Found {
+    let mut found = Found::default();
+    engine.feed(&Batch { first: 0, events: events.to_vec() }, &mut found);
+    found
+}
+
+const SITE: SiteId = SiteId(1);
+const LABEL: LabelId = LabelId(1);
+
+/// `rounds` of `threads` threads that are forked, run a block each on a shared variable, and are
+/// joined by thread 0.
+fn short_lives(rounds: u32, threads: u32) -> Vec<Event> {
+    let main = ThreadId(0);
+    let mut events = vec![];
+    for round in 0..rounds {
+        let crew = (0..threads).map(|i| ThreadId(1 + round * threads + i));
+        events.extend(crew.clone().map(|child| Event::fork(main, child, SITE)));
+        for child in crew.clone() {
+            events.push(Event::begin(child, LABEL, SITE));
+            events.push(Event::write(child, VarId(0), SITE));
+            events.push(Event::end(child, SITE));
+        }
+        events.extend(crew.map(|child| Event::join(main, child, SITE)));
+    }
+    events
+}
+
+#[test]
+fn ten_thousand_short_lived_threads_share_a_few_slots() {
+    let mut engine = Frontier::new();
+    assert_eq!(found(&mut engine, &short_lives(1_000, 10)), Found::default());
+    assert_eq!(engine.table.slots(), 11);
+}
+
+#[test]
+fn slots_wait_for_a_transaction_that_reaches_their_threads() {
+    let watcher = ThreadId(20_000);
+    let mut events =
+        vec![Event::begin(watcher, LABEL, SITE), Event::write(watcher, VarId(0), SITE)];
+    events.extend(short_lives(100, 10));
+    let mut engine = Frontier::new();
+    assert_eq!(found(&mut engine, &events), Found::default());
+    assert_eq!(engine.table.slots(), 1_002, "none may be handed on while the watcher runs");
+    let after = [Event::end(watcher, SITE)].into_iter().chain(short_lives(1, 500).into_iter().map(
+        // Other threads than before.
+        |event| match event.op {
+            interloper_trace::Op::Fork | interloper_trace::Op::Join => {
+                Event { operand: event.operand + 30_000, ..event }
+            }
+            _ => Event { thread: ThreadId(event.thread.0 + 30_000), ..event },
+        },
+    ));
+    let first = events.len() as u64;
+    engine.feed(&Batch { first, events: after.collect() }, &mut Found::default());
+    assert_eq!(engine.table.slots(), 1_002, "now they are handed on");
+}
+
+/// A racy trace: blocks of a few accesses, some under locks, by many threads at once.
+fn racy(threads: u32, vars: u32, length: usize, mut seed: u64) -> Vec<Event> {
+    let mut random = move |below: u32| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((seed >> 33) % u64::from(below)) as u32
+    };
+    let mut depth = vec![0u32; threads as usize];
+    let mut held: Vec<Option<ThreadId>> = vec![None; 8];
+    let mut events = vec![];
+    while events.len() < length {
+        let thread = ThreadId(random(threads));
+        let site = SiteId(1 + random(9));
+        let lock = LockId(random(held.len() as u32));
+        let depth = &mut depth[thread.index()];
+        match random(20) {
+            0..=2 if *depth < 3 => {
+                *depth += 1;
+                events.push(Event::begin(thread, LABEL, site));
+            }
+            3..=6 if *depth > 0 => {
+                *depth -= 1;
+                events.push(Event::end(thread, site));
+            }
+            7..=9 => match held[lock.index()] {
+                None => {
+                    held[lock.index()] = Some(thread);
+                    events.push(Event::acquire(thread, lock, site));
+                }
+                Some(holder) => {
+                    held[lock.index()] = None;
+                    events.push(Event::release(holder, lock, site));
+                }
+            },
+            10..=13 => events.push(Event::write(thread, VarId(random(vars)), site)),
+            _ => events.push(Event::read(thread, VarId(random(vars)), site)),
+        }
+    }
+    events
+}
+
+#[test]
+fn agrees_with_velodrome_on_more_threads_than_hints() {
+    for (threads, vars, seed) in [(600, 2_000, 1), (300, 5_000, 2), (257, 20_000, 3)] {
+        let events = racy(threads, vars, 20_000, seed);
+        let frontier = found(&mut Frontier::new(), &events);
+        assert!(!frontier.0.is_empty());
+        assert_eq!(frontier, found(&mut Velodrome::new(), &events), "seed {seed}");
+    }
+}

@@ -41,7 +41,7 @@ impl Ancestors {
     }
 
     fn widen(&mut self) {
-        let (old, new) = (self.width, self.width * 2);
+        let (old, new) = (self.width, (self.width + self.width / 4 + 1).next_multiple_of(8));
         let mut cells = vec![0; self.cells.len() / old * new];
         for (from, to) in self.cells.chunks(old).zip(cells.chunks_mut(new)) {
             to[..old].copy_from_slice(from);

@@ -114,8 +114,8 @@ impl Search {
         let Visit { node, leaves, depth, .. } = self.visits[number];
         let mut root = None;
         for (place, edge) in graph.node(node).incoming.iter().enumerate() {
-            let Step { node: from, .. } = edge.source.step;
-            if (increasing && edge.target.at > leaves) || !graph.alive(&edge.source.step) {
+            let from = edge.step.node;
+            if (increasing && edge.target.at > leaves) || !graph.alive(&edge.step) {
                 continue;
             }
             if from == to {
@@ -147,16 +147,16 @@ impl Search {
 impl Path {
     /// The event at which the path leaves the transaction.
     pub fn root(&self) -> Step {
-        self.edges.first().map_or(Step::BOTTOM, |edge| edge.source.step)
+        self.edges.first().map_or(Step::BOTTOM, |edge| edge.step)
     }
 
     /// The cycle that the left-out edge, from the path's end to `closing` in `to`, would close.
     pub fn cycle(&self, graph: &Graph, to: NodeId, closing: Target) -> Vec<Dependence> {
         let mut story = Story { graph, last: None, cycle: vec![] };
-        let mut arrivals = self.edges.iter().skip(1).map(|edge| edge.source.step.node);
+        let mut arrivals = self.edges.iter().skip(1).map(|edge| edge.step.node);
         for edge in &self.edges {
             let arrives_in = arrivals.next().unwrap_or(self.end.step.node);
-            story.hop(&edge.source, edge.target, arrives_in);
+            story.hop(&edge.source(), edge.target, arrives_in);
         }
         story.hop(&self.end, closing, to);
         story.cycle

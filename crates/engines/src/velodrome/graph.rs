@@ -33,12 +33,19 @@ pub(super) struct Node {
 /// An edge of `H`: kept at its target.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
-    pub source: Source,
+    pub step: Step,
+    operand: u32,
     /// The thread that the source's node belongs to.
     pub owner: ThreadId,
     /// The source's time in that thread: see [`Graph::host`].
     pub host: Position,
     pub target: Target,
+}
+
+impl Edge {
+    pub fn source(&self) -> Source {
+        Source { step: self.step, operand: self.operand }
+    }
 }
 
 /// An event outside blocks that was merged into the node of another thread, because it depends on
@@ -174,7 +181,11 @@ impl Graph {
     pub fn finish(&mut self, id: NodeId) {
         if let Some(slot) = self.node_mut(id).running.take() {
             self.ancestors.end(slot);
-            self.node_mut(id).references -= 1;
+            let node = self.node_mut(id);
+            node.references -= 1;
+            if node.references > 0 {
+                node.settle();
+            }
             self.collect(id);
         }
     }
@@ -215,7 +226,7 @@ impl Graph {
             if host.min(entered) <= edge.host {
                 return Outcome::Accepted; // all that comes before the source came in already
             }
-            connected = edge.source.step.node == from && edge.source.step.at >= birth;
+            connected = edge.step.node == from && edge.step.at >= birth;
         }
         if let Some(slot) = node.running
             && self.ancestors.has(from, slot)
@@ -223,7 +234,8 @@ impl Graph {
             return Outcome::LeftOut;
         }
         self.make_room(to);
-        self.nodes[to.index()].push(Edge { source: *source, owner, host, target });
+        let Source { step, operand } = *source;
+        self.nodes[to.index()].push(Edge { step, operand, owner, host, target });
         if !connected {
             self.nodes[to.index()].references += 1;
             self.nodes[from.index()].outgoing.push(to);
@@ -255,7 +267,7 @@ impl Graph {
             return;
         }
         let mut incoming = std::mem::take(&mut self.nodes[id.index()].incoming);
-        incoming.retain(|edge| self.alive(&edge.source.step));
+        incoming.retain(|edge| self.alive(&edge.step));
         let node = &mut self.nodes[id.index()];
         node.incoming = incoming;
         node.compact_at = (node.incoming.len() * 2).max(COMPACT);
@@ -291,6 +303,14 @@ impl Node {
         self.index = None;
         self.compact_at = COMPACT;
         std::mem::take(&mut self.outgoing)
+    }
+
+    /// No edge will come in any more: gives back the room kept for them.
+    fn settle(&mut self) {
+        self.index = None;
+        if self.incoming.capacity() > self.incoming.len() + 4 {
+            self.incoming.shrink_to_fit();
+        }
     }
 
     fn push(&mut self, edge: Edge) {

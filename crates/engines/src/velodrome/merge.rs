@@ -15,7 +15,7 @@ use super::step::{NodeId, Source, Step, Target};
 use interloper_trace::{LabelId, Position};
 
 /// How many edges the proof that a step comes before another may look at.
-const EFFORT: usize = 24;
+const EFFORT: usize = 64;
 /// How many guests a node takes, so that its list stays short.
 const GUESTS: usize = 16;
 /// With more steps than this, only the latest is tried as the representative.
@@ -38,6 +38,7 @@ impl Graph {
     /// A node of its own for the event; collected at once if nothing comes before it.
     pub fn fresh(&mut self, last: Option<&Source>, sources: &[Source], target: Target) -> NodeId {
         let id = self.allocate(target.event.thread, LabelId::OUTSIDE, target.at);
+        self.node_mut(id).incoming.reserve_exact(usize::from(last.is_some()) + sources.len());
         for source in last.into_iter().chain(sources) {
             self.extend(source, id, target);
         }
@@ -68,21 +69,18 @@ impl Graph {
         let node = self.node(a.node);
         let (owner, time) = (node.owner, self.host(a).min(node.entered));
         let (mut id, mut bound) = (b.node, self.host(b));
-        if a.node == b.node {
-            return time <= bound;
-        }
         let mut effort = EFFORT;
-        loop {
+        while time <= bound {
             let node = self.node(id);
             if node.owner == owner {
-                return time <= bound;
+                return true;
             }
             let mut previous = None;
             for edge in node.incoming.iter().filter(|edge| edge.target.at <= bound) {
                 if edge.owner == owner && edge.host >= time {
                     return true;
                 }
-                if edge.source.step.thread == node.owner && self.alive(&edge.source.step) {
+                if edge.step.thread == node.owner && self.alive(&edge.step) {
                     previous = Some(edge);
                 }
                 effort -= 1;
@@ -91,8 +89,9 @@ impl Graph {
                 }
             }
             let Some(edge) = previous else { return false };
-            (id, bound) = (edge.source.step.node, edge.host);
+            (id, bound) = (edge.step.node, edge.host);
         }
+        false
     }
 
     /// Takes the event into the step's node; notes why, if the node is another thread's. `false`:

@@ -43,7 +43,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use crate::engine::{EXACT, Engine, Stat};
+use crate::engine::{EXACT, Engine, Guarantee, Stat};
 use blame::{Path, Search};
 use graph::{Graph, Outcome};
 use interloper_findings::{Key, OpenBlock, Sink, Violation};
@@ -360,7 +360,7 @@ impl Engine for Velodrome {
         if self.merging { "velodrome" } else { "velodrome-unmerged" }
     }
 
-    fn guarantee(&self) -> crate::engine::Guarantee {
+    fn guarantee(&self) -> Guarantee {
         EXACT
     }
 

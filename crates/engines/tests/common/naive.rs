@@ -69,8 +69,8 @@ impl Engine for Naive {
         "naive"
     }
 
-    fn guarantee(&self) -> &'static str {
-        "exact, unless it has a fault"
+    fn guarantee(&self) -> interloper_engines::Guarantee {
+        interloper_engines::Guarantee { promise: "exact, unless it has a fault", all_clear: "" }
     }
 
     fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink) {

@@ -152,8 +152,10 @@ impl Reference {
     fn blame(&self, at: usize, left_out: Vec<usize>) -> OracleViolation {
         let event = &self.events[at];
         let open = self.threads[&event.thread].open.clone();
-        let causes = self.causes(&left_out);
-        let own = (0..at).filter(|&i| causes[i] && self.of[i] == self.of[at]);
+        // An event outside blocks closes no cycle: nothing comes after it yet.
+        let first = open[0];
+        let causes = self.causes(&left_out, first);
+        let own = (first..at).filter(|&i| causes[i] && self.of[i] == self.of[at]);
         let latest = own.max();
         let inside = |begin: usize| latest.is_some_and(|latest| latest >= begin);
         OracleViolation {
@@ -166,12 +168,13 @@ impl Reference {
         }
     }
 
-    /// For every event, whether program order and accepted dependences lead from it to one of these.
-    fn causes(&self, ends: &[usize]) -> Vec<bool> {
+    /// For every event since `first`, whether program order and accepted dependences lead from it to
+    /// one of these. (Both lead forward only: what is before `first` leads from nothing after it.)
+    fn causes(&self, ends: &[usize], first: usize) -> Vec<bool> {
         let mut causes = vec![false; self.events.len()];
         let mut todo = ends.to_vec();
         while let Some(event) = todo.pop() {
-            if !causes[event] {
+            if event >= first && !causes[event] {
                 causes[event] = true;
                 todo.extend(self.accepted[event].iter().chain(&self.previous[event]));
             }

@@ -381,12 +381,14 @@ impl<'a> Walk<'a> {
             Notify => self.emit(t, Op::Notify, lock),
             Acquire => drop(self.acquire(t, lock)),
             Release => drop(self.let_go(t, Op::Release, operand)),
+            // With a second lock in hand, two who wait could wait for each other.
+            Wait if self.holders.iter().filter(|holder| **holder == Some(t)).count() > 1 => {}
             Wait => self.threads[t as usize].waits = self.let_go(t, Op::Wait, operand),
             Begin | End => self.block(t, act, operand),
             Fork => self.fork(t),
             Join | JoinAgain => self.join(t, act == JoinAgain, operand),
             // The last one stays: there would be nothing more to see.
-            Exit if self.that(|_, thread| !thread.ended).len() < 2 => {}
+            Exit if self.that(|_, thread| !thread.ended).len() < 2 || self.holds(t) => {}
             Exit => {
                 self.emit(t, Op::Exit, 0);
                 self.threads[t as usize].ended = true;
@@ -458,8 +460,14 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Whether the thread holds a lock. Such a thread does not end: the lock would be lost.
+    fn holds(&self, t: u32) -> bool {
+        self.holders.contains(&Some(t))
+    }
+
     fn join(&mut self, t: u32, again: bool, operand: u8) {
-        let candidates = self.that(|id, thread| id != t && thread.joined == again);
+        let candidates =
+            self.that(|id, thread| id != t && thread.joined == again && !self.holds(id));
         if let Some(child) = pick(candidates, operand) {
             let thread = &mut self.threads[child as usize];
             (thread.ended, thread.joined) = (true, true);

@@ -60,6 +60,7 @@ pub(super) fn write(
         if !sourced {
             return Ok(());
         }
+        writeln!(out)?;
     }
     snippets::write(finding, &chain, lines, &notes, opts.width, paint, out)
 }

@@ -14,6 +14,10 @@ pub(super) struct Line<'a> {
 /// Takes a line apart; `None` if it is not an event ([`complaint`] says why).
 #[inline(always)]
 pub(super) fn parse(line: &[u8]) -> Option<Line<'_>> {
+    // A comment, even where it looks like an event.
+    if line.first() == Some(&b'#') {
+        return None;
+    }
     let bar = find(line, b'|')?;
     let (thread, rest) = (&line[..bar], &line[bar + 1..]);
     let bar = find(rest, b'|')?;
@@ -144,6 +148,7 @@ mod tests {
 
     #[test]
     fn complaints() {
+        assert_eq!(parsed("#T0|r(x)|1"), None, "a comment");
         for (line, complaint_) in [
             ("T0|r(x)", "expected 3 fields between bars, found 2"),
             ("T0|r(x)|1|2", "expected 3 fields between bars, found 4"),

@@ -3,6 +3,7 @@
 //! One event a line, `thread|op(operand)|location`.
 
 mod line;
+mod plain;
 mod reader;
 mod writer;
 

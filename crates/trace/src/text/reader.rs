@@ -1,9 +1,10 @@
 //! Reads text traces as they stream in.
 
 use super::line::{Line, complaint, parse, shown};
+use super::plain::{Letters, WINDOW, plain};
 use crate::error::{Place, Problem, TraceError};
-use crate::event::{Batch, Event, OperandKind, Position, SiteId, ThreadId};
-use crate::names::{Interner, Names};
+use crate::event::{Batch, Event, Op, OperandKind, Position, SiteId, ThreadId};
+use crate::names::{Form, Interner, Names};
 use crate::source::Source;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
@@ -12,6 +13,8 @@ use std::ops::Range;
 const LONGEST_LINE: usize = 64 * 1024;
 /// Holds a batch of lines and still leaves room in the second-level cache.
 const BUFFER: usize = 192 * 1024;
+/// What some editors put before UTF-8 text; no part of the first line.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A text trace as a [`Source`]. Blank lines and lines that start with `#` are passed over.
 pub struct TextReader<R> {
@@ -29,6 +32,10 @@ pub struct TextReader<R> {
     line: u64,
     /// Where the latest batch starts: in the buffer, and its line.
     batch_start: (usize, u64),
+    /// The events of the batch in hand that came the general way. All others came by the fast lane,
+    /// and hold the numbers in their names where the names' ids belong: these are looked up together
+    /// when the batch is complete, so that the look-ups wait for memory together, not each alone.
+    general: Vec<usize>,
 }
 
 impl<R: Read> TextReader<R> {
@@ -42,28 +49,35 @@ impl<R: Read> TextReader<R> {
             names: Names::default(),
             position: 0,
             skipped: 0,
-            buffer: vec![0; BUFFER],
+            buffer: vec![0; BUFFER + WINDOW],
             unread: 0..0,
             at_end: false,
             line: 1,
             batch_start: (0, 1),
+            general: vec![],
         }
     }
 
     /// Moves what is unread to the front and reads more behind it.
     fn fill(&mut self) -> Result<(), TraceError> {
+        let at_start = self.line == 1 && self.unread.is_empty();
         self.buffer.copy_within(self.unread.clone(), 0);
         self.unread = 0..self.unread.len();
-        while !self.at_end && self.unread.end < self.buffer.len() {
-            match self.reader.read(&mut self.buffer[self.unread.end..]) {
+        while !self.at_end && self.unread.end < BUFFER {
+            match self.reader.read(&mut self.buffer[self.unread.end..BUFFER]) {
                 Ok(0) => self.at_end = true,
                 Ok(n) => self.unread.end += n,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     let text = "(the input cannot be read any further)".to_string();
-                    return Err(self.error_at(self.line, text, error.into()));
+                    let unread = &self.buffer[self.unread.clone()];
+                    let line = self.line + memchr::memchr_iter(b'\n', unread).count() as u64;
+                    return Err(self.error_at(line, text, error.into()));
                 }
             }
+        }
+        if at_start && self.buffer[self.unread.clone()].starts_with(BYTE_ORDER_MARK) {
+            self.unread.start += BYTE_ORDER_MARK.len();
         }
         Ok(())
     }
@@ -93,8 +107,73 @@ impl<R: Read> TextReader<R> {
         Some(start..start + length - usize::from(carriage_return))
     }
 
-    /// Takes a line apart and interns its names; `None` if it holds no event.
+    /// The next line by the fast lane; `None` if it has to go the general way.
     #[inline(always)]
+    fn next_plain(&mut self, letters: &Letters) -> Option<Event> {
+        let start = self.unread.start;
+        let window = self.buffer.get(start..)?.first_chunk::<WINDOW>()?;
+        let plain = plain(window, letters)?;
+        let next = start + plain.length + 1;
+        if next > self.unread.end {
+            return None;
+        }
+        self.unread.start = next;
+        self.line += 1;
+        Some(Event::new(ThreadId(plain.thread), plain.op, plain.operand, SiteId(plain.site)))
+    }
+
+    /// The letters that make names plain, as far as they are known.
+    fn letters(&self) -> Letters {
+        let letter = |table: &Interner| match table.form() {
+            Form::Letter(letter) => letter,
+            _ => 0,
+        };
+        if self.names.sites.form() != Form::Digits {
+            return Letters::default();
+        }
+        let operand = |op: Op| self.names.table(op.operand_kind()).map_or(0, letter);
+        Letters { thread: letter(&self.names.threads), operand: Op::ALL.map(operand) }
+    }
+
+    /// Puts the names' ids in place of the numbers, in events that came by the fast lane.
+    fn look_up(&mut self, events: &mut [Event], letters: &Letters) -> Result<(), TraceError> {
+        const NO_OPERAND: &[u32] = &[1];
+        let table = |op: Op| {
+            self.names.table(op.operand_kind()).map_or(NO_OPERAND, |table| table.by_number())
+        };
+        let operands = Op::ALL.map(table);
+        let (threads, sites) = (self.names.threads.by_number(), self.names.sites.by_number());
+        let id = |ids: &[u32], number: u32| ids.get(number as usize).copied().unwrap_or(0);
+        let mut unknown = vec![];
+        let mut general = self.general.iter().copied().peekable();
+        for (i, event) in events.iter_mut().enumerate() {
+            if general.peek() == Some(&i) {
+                general.next();
+                continue;
+            }
+            let thread = id(threads, event.thread.0);
+            let operand = id(operands[event.op as usize], event.operand);
+            let site = id(sites, event.site.0);
+            if (thread == 0) | (operand == 0) | (site == 0) {
+                unknown.push(i);
+            } else {
+                *event = Event::new(ThreadId(thread - 1), event.op, operand - 1, SiteId(site - 1));
+            }
+        }
+        for i in unknown {
+            let event = &mut events[i];
+            let thread = format!("{}{}", letters.thread as char, event.thread.0);
+            let letter = letters.operand[event.op as usize] as char;
+            let operand = format!("{letter}{}", event.operand);
+            let site = event.site.0.to_string();
+            let (thread, operand, site) = (thread.as_bytes(), operand.as_bytes(), site.as_bytes());
+            *event = intern(&mut self.names, &Line { thread, op: event.op, operand, site })
+                .ok_or_else(|| TraceError::whole(&self.input, too_many_names()))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a line apart and interns its names; `None` if it holds no event.
     fn event(&mut self, range: Range<usize>) -> Result<Option<Event>, TraceError> {
         let text = &self.buffer[range.clone()];
         if text.len() <= LONGEST_LINE
@@ -119,9 +198,7 @@ impl<R: Read> TextReader<R> {
         let problem = match () {
             _ if text.len() > LONGEST_LINE => Problem::LongLine { limit: LONGEST_LINE },
             _ if std::str::from_utf8(text).is_err() => Problem::NotUtf8,
-            _ if parse(text).is_some() => {
-                Problem::TooMuch(format!("more than {} distinct names", Interner::LIMIT))
-            }
+            _ if parse(text).is_some() => too_many_names(),
             _ => Problem::Syntax(complaint(text)),
         };
         Err(self.error_at(self.line - 1, shown(text), problem))
@@ -135,22 +212,22 @@ impl<R: Read> TextReader<R> {
             let (text, problem) = (shown(text), Problem::LongLine { limit: LONGEST_LINE });
             return Err(self.error_at(self.line, text, problem));
         }
-        // What is left of the line when its end comes counts as the line that is skipped.
-        self.unread.start = self.unread.end;
-        self.fill()?;
-        match memchr::memchr(b'\n', &self.buffer[self.unread.clone()]) {
-            Some(end) => {
-                self.unread.start += end + 1;
-                self.line += 1;
-                self.skipped += 1;
-                Ok(())
+        self.skipped += 1;
+        loop {
+            self.unread.start = self.unread.end;
+            self.fill()?;
+            match memchr::memchr(b'\n', &self.buffer[self.unread.clone()]) {
+                Some(end) => {
+                    self.unread.start += end + 1;
+                    self.line += 1;
+                    return Ok(());
+                }
+                None if self.at_end => {
+                    self.unread.start = self.unread.end;
+                    return Ok(());
+                }
+                None => {}
             }
-            None if self.at_end => {
-                self.unread.start = self.unread.end;
-                self.skipped += 1;
-                Ok(())
-            }
-            None => self.long_line(),
         }
     }
 }
@@ -158,25 +235,33 @@ impl<R: Read> TextReader<R> {
 impl<R: Read> Source for TextReader<R> {
     fn next_batch(&mut self, batch: &mut Batch) -> Result<bool, TraceError> {
         batch.events.clear();
+        self.general.clear();
         batch.first = self.position;
         self.batch_start = (self.unread.start, self.line);
+        let letters = self.letters();
         while batch.events.len() < Batch::SIZE {
+            if let Some(event) = self.next_plain(&letters) {
+                batch.events.push(event);
+                continue;
+            }
             match self.next_line() {
                 Some(range) => {
                     if let Some(event) = self.event(range)? {
+                        self.general.push(batch.events.len());
                         batch.events.push(event);
                     }
                 }
                 // The lines of a batch stay in the buffer, for errors found later.
                 None if !batch.events.is_empty() => break,
                 None if self.at_end => return Ok(false),
-                None if self.unread.len() == self.buffer.len() => self.long_line()?,
+                None if self.unread.len() == BUFFER => self.long_line()?,
                 None => {
                     self.fill()?;
                     self.batch_start = (self.unread.start, self.line);
                 }
             }
         }
+        self.look_up(&mut batch.events, &letters)?;
         self.position += batch.events.len() as u64;
         Ok(true)
     }
@@ -191,8 +276,13 @@ impl<R: Read> Source for TextReader<R> {
 
     fn place(&self, batch: &Batch, position: Position) -> Place {
         let (start, first_line) = self.batch_start;
+        // As in `event`: what no name is made of, such as the operand of `end`, may be anything.
+        let is_text = |name: &[u8]| std::str::from_utf8(name).is_ok();
         let is_event = |text: &[u8]| {
-            parse(text).is_some() && text.len() <= LONGEST_LINE && std::str::from_utf8(text).is_ok()
+            text.len() <= LONGEST_LINE
+                && parse(text).is_some_and(|line| {
+                    [line.thread, line.operand, line.site].into_iter().all(is_text)
+                })
         };
         self.buffer[start..self.unread.start.max(start)]
             .split(|&byte| byte == b'\n')
@@ -210,6 +300,10 @@ impl<R: Read> Source for TextReader<R> {
 
 fn is_blank(line: &[u8]) -> bool {
     line.first() == Some(&b'#') || line.iter().all(u8::is_ascii_whitespace)
+}
+
+fn too_many_names() -> Problem {
+    Problem::TooMuch(format!("more than {} distinct names", Interner::LIMIT))
 }
 
 #[inline(always)]

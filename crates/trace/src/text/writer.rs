@@ -1,6 +1,6 @@
 //! Writes text traces.
 
-use crate::event::Event;
+use crate::event::{Event, OperandKind};
 use crate::names::Names;
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ impl<W: Write> TextWriter<W> {
         TextWriter { writer, buffer: Vec::with_capacity(BUFFER + 1024) }
     }
 
-    /// Writes events. Names that a line cannot hold (bars, line breaks) are an error.
+    /// Writes events. Names that a line cannot hold (bars, line breaks, nothing at all) are an error.
     pub fn write(&mut self, names: &Names, events: &[Event]) -> io::Result<()> {
         for event in events {
             let thread = names.threads.text(event.thread.0);
@@ -27,6 +27,11 @@ impl<W: Write> TextWriter<W> {
             let site = names.sites.text(event.site.0);
             for name in [thread, operand, site] {
                 check(name)?;
+            }
+            let optional =
+                matches!(event.op.operand_kind(), OperandKind::None | OperandKind::Label);
+            if thread.is_empty() || thread.starts_with('#') || (operand.is_empty() && !optional) {
+                return Err(unreadable(&names.line(event)));
             }
             let buffer = &mut self.buffer;
             buffer.extend_from_slice(thread.as_bytes());
@@ -59,6 +64,12 @@ impl<W: Write> TextWriter<W> {
         self.writer.flush()?;
         Ok(self.writer)
     }
+}
+
+#[cold]
+fn unreadable(line: &str) -> io::Error {
+    let message = format!("no text trace can hold {line:?}: a name is empty, or a comment");
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 #[inline]

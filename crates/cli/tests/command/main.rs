@@ -1,0 +1,14 @@
+//! Tests of the `interloper` command as users meet it: arguments and files in; output, messages and
+//! exit codes out.
+
+mod common;
+mod convert;
+mod damage;
+mod exit_codes;
+mod generate;
+mod help;
+mod inputs;
+mod json;
+mod output;
+mod stat;
+mod validate;

@@ -1,0 +1,88 @@
+//! Names and their numbers: a bijection, whatever the names look like.
+
+use interloper_trace::{Interner, Names, Op};
+use proptest::prelude::*;
+use std::collections::HashMap;
+
+/// Names that look like numbers, nearly so, or not at all.
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => (0..50u32).prop_map(|n| format!("V{n}")),
+        2 => (0..50u32).prop_map(|n| format!("{n}")),
+        2 => (0..50u32).prop_map(|n| format!("V0{n}")),
+        1 => (0..50u32).prop_map(|n| format!("0{n}")),
+        1 => (0..50u32).prop_map(|n| format!("W{n}")),
+        1 => (0..50u32).prop_map(|n| format!("é{n}")),
+        1 => (0..50u32).prop_map(|n| format!("V{n}x")),
+        1 => any::<u64>().prop_map(|n| format!("V{n}")),
+        1 => (1_000..3_000u32).prop_map(|n| format!("V{n}")),
+        1 => (99_999_900..100_000_100u32).prop_map(|n| format!("V{n}")),
+        1 => prop::sample::select(vec![
+            "", "V", "VV", "V-1", "V+1", "V 1", "v1", "Ｖ１", "V١", "残高", "V999999999",
+            "V4294967296", "V18446744073709551616", "\u{0}", "V1\u{0}",
+        ])
+        .prop_map(String::from),
+        1 => "\\PC{0,6}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn interning_is_a_bijection(names in prop::collection::vec(name(), 0..300)) {
+        let mut interner = Interner::default();
+        let mut known: HashMap<&str, u32> = HashMap::new();
+        for name in &names {
+            let new = known.len() as u32;
+            let expected = *known.entry(name).or_insert(new);
+            // By text and by bytes, first and again: always the same number.
+            prop_assert_eq!(interner.intern(name), expected);
+            prop_assert_eq!(interner.intern_bytes(name.as_bytes()), Some(expected));
+        }
+        prop_assert_eq!(interner.len(), known.len());
+        for (name, &id) in &known {
+            prop_assert_eq!(interner.text(id), *name);
+        }
+        prop_assert_eq!(interner.text(known.len() as u32), "");
+    }
+
+    #[test]
+    fn what_is_not_utf8_gets_no_number(
+        names in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..4), 0..200),
+    ) {
+        let mut interner = Interner::default();
+        let mut known: HashMap<&[u8], u32> = HashMap::new();
+        for name in &names {
+            let expected = std::str::from_utf8(name).ok().map(|_| {
+                let new = known.len() as u32;
+                *known.entry(name).or_insert(new)
+            });
+            prop_assert_eq!(interner.intern_bytes(name), expected);
+        }
+        prop_assert_eq!(interner.len(), known.len());
+    }
+}
+
+#[test]
+fn numbers_are_dense_and_in_order_of_first_sight() {
+    let mut interner = Interner::default();
+    let mut name = |n: u32| interner.intern(&format!("V{n}"));
+    assert_eq!(
+        [name(7), name(3), name(70_000_000), name(3), name(7), name(70_000_000)],
+        [0, 1, 2, 1, 0, 2]
+    );
+}
+
+#[test]
+fn tables_are_apart_and_know_the_empty_label_and_location() {
+    let mut names = Names::default();
+    assert_eq!(names.thread("x").0, 0);
+    assert_eq!(names.var("x").0, 0);
+    assert_eq!(names.lock("x").0, 0);
+    assert_eq!(names.label("x").0, 1);
+    assert_eq!(names.site("x").0, 1);
+    assert_eq!((names.label("").0, names.site("").0), (0, 0));
+    assert_eq!(names.op_text(Op::Read, 0), "r(x)");
+    assert_eq!(names.op_text(Op::Begin, 0), "begin");
+    assert_eq!(names.op_text(Op::Begin, 1), "begin(x)");
+    assert_eq!(names.op_text(Op::End, 0), "end");
+}
