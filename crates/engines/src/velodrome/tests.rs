@@ -172,6 +172,13 @@ fn blocks_around_both_ends_are_refuted() {
     Run::of("1 begin p\n1 begin q\n1 r x\n1 end\n2 w x\n1 w x").expect(&[(5, &["p"])]);
 }
 
+/// The path by thread 2 leaves later, but has the earlier root.
+#[test]
+fn latest_root_counts() {
+    let lines = "1 begin p\n1 w x\n1 begin q\n1 w y\n3 r y\n3 r z\n2 r x\n2 r z\n1 w z";
+    Run::of(lines).expect(&[(8, &["p", "q"])]);
+}
+
 #[test]
 fn nobody_is_to_blame_if_no_path_of_events_comes_back() {
     let run = Run::of("1 begin a\n2 begin b\n2 w y\n1 w x\n2 r x\n2 end\n1 r y");
@@ -236,23 +243,23 @@ fn events_are_not_merged_into_a_running_transaction() {
 }
 
 /// Deviation 2: the last event of thread 3 comes before `b` as a transaction, but not before its
-/// write of `y`; merged into that, its next event would lose the path 1, 4, 8, 9.
+/// write of `y`; merged into that, its next event would lose the path 1, 2, 8, 9.
 #[test]
 fn events_are_merged_by_the_order_of_events() {
     let run = Run::of(
         "1 begin a
          1 w p
-         2 begin b
-         2 w y
          3 r p
          3 w v
+         2 begin b
+         2 w y
          2 r v
          2 end
          3 r y
          1 w y",
     );
     run.expect(&[(9, &["a"])]);
-    assert_eq!(dependences(&run), [(1, 4, true), (8, 9, false)]);
+    assert_eq!(dependences(&run), [(1, 2, true), (8, 9, false)]);
 }
 
 /// Thread 3's and then thread 4's event go to the node of the finished `b`; the explanation still
@@ -336,6 +343,21 @@ fn collected_steps_are_bottom() {
     let thread = run.names.thread("3");
     assert!(!run.merged.graph.alive(&run.merged.threads[thread.index()].last.step));
     assert_eq!(nodes(&run.merged), (3, 2));
+}
+
+/// The node of `b` is that of `a`, and so is its thread: its edge is a new one all the same.
+#[test]
+fn edge_from_a_recycled_node_is_no_old_one() {
+    let lines =
+        "1 begin long\n2 begin a\n2 w x\n1 r x\n2 end\n2 begin b\n2 w y\n1 r y\n1 w z\n2 r z";
+    Run::of(lines).expect(&[(9, &["b"])]);
+}
+
+/// Deviation 3: what came after `b` did not come after `c`, which runs in its place.
+#[test]
+fn ended_transaction_is_no_running_ancestor() {
+    let lines = "1 begin a\n1 w x\n2 begin b\n2 w y\n3 r x\n3 r y\n3 w z\n2 end\n2 begin c\n2 r z";
+    Run::of(lines).expect(&[]);
 }
 
 /// Deviation 3: an ancestor found late is handed down a long chain, and closes the cycle at its
