@@ -51,7 +51,10 @@ impl Failure {
     }
 }
 
-/// Says something on standard error. Where nobody listens any more, nobody is told.
+/// Says something on standard error. Names of the input must not act on the terminal. Where nobody
+/// listens any more, nobody is told.
 pub fn say(line: Arguments) {
+    let acts = |c: char| c.is_control() && c != '\n';
+    let line = line.to_string().replace(acts, "\u{fffd}");
     let _ = writeln!(io::stderr(), "{line}");
 }

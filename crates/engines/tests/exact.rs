@@ -145,10 +145,10 @@ fn long_readers(name: &str) {
 /// So long that whatever an engine tidies up only now and then is tidied up several times.
 fn very_long(name: &str) {
     let racy = Profile { vars: 12, locks: 5, depth: 3, ..walk::racy() };
-    long(name, with_threads(8, racy), &[20_000]);
+    long(name, with_threads(8, racy), &[10_000]);
     let forking = Profile { vars: 20, ..walk::forking() };
     let acts = [(Act::Read, 10), (Act::Write, 5)];
-    long(name, with_threads(8, with_acts(&acts, forking)), &[20_000]);
+    long(name, with_threads(8, with_acts(&acts, forking)), &[10_000]);
 }
 
 /// In every round a block reaches all other threads, which answer it and each other: thousands of

@@ -27,6 +27,8 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
     #[test]
     fn interning_is_a_bijection(names in prop::collection::vec(name(), 0..300)) {
         let mut interner = Interner::default();

@@ -3,6 +3,7 @@
 
 mod common;
 mod convert;
+mod corpus;
 mod damage;
 mod exit_codes;
 mod generate;

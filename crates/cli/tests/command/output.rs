@@ -110,8 +110,10 @@ fn nothing_of_a_trace_reaches_the_terminal_raw() {
     let evil = LOST_UPDATE.replace("withdraw", "\x1b[2Jwithdraw").replace("x)", "x\x1b]0;y\x07)");
     let outcome = fed(&["check", "-"], evil.as_bytes()).exits(1);
     assert!(!outcome.stdout.contains(['\x1b', '\x07']), "{outcome:?}");
-    let outcome = fed(&["check", "-"], b"T0|\x1b[2J(x)|1\n").exits(2);
-    assert!(!outcome.stderr.contains('\x1b'), "{outcome:?}");
+    for bad in ["T0|\x1b[2J(x)|1\n", "T0|rel(\x1b[2J)|1\n", "\x1b[2J|end|1\n"] {
+        let outcome = fed(&["check", "-"], bad.as_bytes()).exits(2);
+        assert!(!outcome.stderr.contains('\x1b'), "{outcome:?}");
+    }
 }
 
 /// Reads one line of the command's output, then goes away. Gives the line, the exit code and what

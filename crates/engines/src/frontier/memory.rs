@@ -10,6 +10,7 @@
 
 use super::table::{Slot, Table, Time};
 use interloper_trace::{Event, LabelId, LockId, Op, OperandKind, SiteId, VarId};
+use smallvec::SmallVec;
 
 const SLOT_BITS: u32 = 20;
 const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
@@ -150,6 +151,9 @@ impl Rule {
     };
 }
 
+/// Reads by several threads: in place as long as they are few, to be found with one look.
+pub(super) type List = SmallVec<[Record; 8]>;
+
 /// A list of reads in [`Memory`].
 #[derive(Clone, Copy)]
 pub(super) struct ListId(usize);
@@ -159,7 +163,7 @@ pub(super) struct ListId(usize);
 pub(super) struct Memory {
     variables: Vec<Cell>,
     locks: Vec<Cell>,
-    lists: Vec<Vec<Record>>,
+    lists: Vec<List>,
     free: Vec<ListId>,
 }
 
@@ -197,9 +201,17 @@ impl Memory {
     #[inline(always)]
     pub(super) fn touch(&self, events: &[Event]) {
         let Some(last) = self.variables.len().checked_sub(1) else { return };
+        let cell = |event: &Event| &self.variables[(event.operand as usize).min(last)];
         let mut seen = 0;
         for event in events {
-            seen ^= self.variables[(event.operand as usize).min(last)].records[WRITE].stamp;
+            seen ^= cell(event).records[WRITE].stamp;
+        }
+        if !self.lists.is_empty() {
+            for event in events {
+                if let Err(list) = (Reads { record: cell(event).records[READ] }).get() {
+                    seen ^= self.lists[list.0].first().map_or(0, |read| read.stamp);
+                }
+            }
         }
         std::hint::black_box(seen);
     }
@@ -225,22 +237,22 @@ impl Memory {
         &mut grown(&mut self.locks, lock.index()).records[WRITE]
     }
 
-    pub(super) fn list_mut(&mut self, list: ListId) -> &mut Vec<Record> {
+    pub(super) fn list_mut(&mut self, list: ListId) -> &mut List {
         &mut self.lists[list.0]
     }
 
     /// A list of these two reads.
     pub(super) fn new_list(&mut self, first: Record, second: Record) -> Reads {
         let list = self.free.pop().unwrap_or_else(|| {
-            self.lists.push(vec![]);
+            self.lists.push(List::new());
             ListId(self.lists.len() - 1)
         });
         self.lists[list.0].extend([first, second]);
         Reads::list(list.0 as u32)
     }
 
-    /// Gives a list back; its reads are handed to `each` first.
-    pub(super) fn free_list(&mut self, list: ListId) -> Vec<Record> {
+    /// Gives a list back, and takes its reads.
+    pub(super) fn free_list(&mut self, list: ListId) -> List {
         self.free.push(list);
         std::mem::take(&mut self.lists[list.0])
     }

@@ -264,9 +264,9 @@ impl Frontier {
         match reads.get() {
             Ok(read) => self.depend(now, read),
             Err(list) => {
-                let mut reads = self.memory.free_list(list);
-                reads.drain(..).for_each(|read| self.depend(now, read));
-                *self.memory.list_mut(list) = reads;
+                for read in self.memory.free_list(list) {
+                    self.depend(now, read);
+                }
             }
         }
         self.memory.set_write(var, record);

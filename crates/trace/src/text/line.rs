@@ -100,7 +100,7 @@ pub(super) fn shown(bytes: &[u8]) -> String {
         .take(LONGEST)
         .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
         .collect();
-    if bytes.len() > shown.len() && text.chars().count() > LONGEST {
+    if bytes.len() > 4 * LONGEST || text.chars().count() > LONGEST {
         shown.push('…');
     }
     shown
