@@ -11,6 +11,7 @@
 use super::table::{Slot, Table, Time};
 use interloper_trace::{Event, LabelId, LockId, Op, OperandKind, SiteId, VarId};
 use smallvec::SmallVec;
+use std::hint::select_unpredictable;
 
 const SLOT_BITS: u32 = 20;
 const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
@@ -158,6 +159,14 @@ pub(super) type List = SmallVec<[Record; 8]>;
 #[derive(Clone, Copy)]
 pub(super) struct ListId(usize);
 
+/// What a slot's thread did last, as far as every event changes it.
+#[derive(Clone, Copy)]
+pub(super) struct Last {
+    pub(super) time: Time,
+    /// The label of the running transaction; [`LabelId::OUTSIDE`] outside blocks.
+    pub(super) label: LabelId,
+}
+
 /// All variables and locks.
 #[derive(Default)]
 pub(super) struct Memory {
@@ -168,31 +177,44 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Takes an event that depends on nothing that a running transaction reaches, and leaves nothing
-    /// that needs a list; `false` if it is not such an event, and then nothing has been done.
+    /// Takes events one after the other, as long as they depend on nothing that a running transaction
+    /// reaches and leave nothing that needs a list. Returns how many it took; nothing has been
+    /// done about the next one. `slots` are by thread, `last` by slot.
     #[inline(always)]
     pub(super) fn pass(
         &mut self,
-        event: &Event,
-        slot: Slot,
-        record: Record,
+        events: &[Event],
+        first: Time,
+        slots: &[Slot],
+        last: &mut [Last],
         table: &Table,
-    ) -> bool {
-        let rule = &Rule::BY_OP[event.op as usize];
-        let cells = if rule.lock { &mut self.locks } else { &mut self.variables };
-        let Some(Cell { records }) = cells.get_mut(event.operand as usize) else { return false };
-        let free = |record: &Record| {
-            table.is_surely_forgotten(record.slot(), record.time()) | (record.slot() == slot)
-        };
-        let pass = rule.cell
-            & (free(&records[WRITE]) | rule.ignores_write)
-            & (free(&records[READ]) | rule.ignores_read);
-        if pass {
+    ) -> usize {
+        let (variables, locks) = (&mut self.variables[..], &mut self.locks[..]);
+        let hints = table.hints();
+        for (i, event) in events.iter().enumerate() {
+            let rule = &Rule::BY_OP[event.op as usize];
+            let Some(&slot) = slots.get(event.thread.index()) else { return i };
+            let Some(last) = last.get_mut(slot.index()) else { return i };
+            let cells = select_unpredictable(rule.lock, &mut *locks, &mut *variables);
+            let Some(Cell { records }) = cells.get_mut(event.operand as usize) else { return i };
+            let free = |record: &Record| {
+                hints.forget(record.slot(), record.time()) | (record.slot() == slot)
+            };
+            let pass = rule.cell
+                & (slot != Slot::NOBODY)
+                & (free(&records[WRITE]) | rule.ignores_write)
+                & (free(&records[READ]) | rule.ignores_read);
+            if !pass {
+                return i;
+            }
+            let time = Time(first.0 + i as u64);
+            last.time = time;
             // A write leaves no reads behind; a read is written over what is written first.
             records[READ] = Record::NONE;
-            records[usize::from(rule.becomes & 1)] = record;
+            records[usize::from(rule.becomes & 1)] =
+                Record::new(slot, time, event.op, event.site, last.label);
         }
-        pass
+        events.len()
     }
 
     /// Loads what these events are about to look up. The loads do not wait for each other, as they
@@ -206,7 +228,7 @@ impl Memory {
         for event in events {
             seen ^= cell(event).records[WRITE].stamp;
         }
-        if !self.lists.is_empty() {
+        if self.lists.len() > self.free.len() {
             for event in events {
                 if let Err(list) = (Reads { record: cell(event).records[READ] }).get() {
                     seen ^= self.lists[list.0].first().map_or(0, |read| read.stamp);

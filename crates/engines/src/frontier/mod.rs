@@ -40,7 +40,7 @@ use crate::engine::{EXACT, Engine, Guarantee, Stat};
 use explain::{Edge, EdgeId, Edges};
 use interloper_findings::{Access, Dependence, Key, OpenBlock, Sink, Violation};
 use interloper_trace::{Batch, Event, LabelId, Op, Position, SiteId, ThreadId};
-use memory::{Memory, Reads, Record};
+use memory::{Last, Memory, Reads, Record};
 use table::{Slot, Stair, Table, Time};
 
 /// How many events' variables are brought into the cache together.
@@ -53,6 +53,8 @@ pub struct Frontier {
     memory: Memory,
     /// By slot.
     threads: Vec<Thread>,
+    /// By slot.
+    last: Vec<Last>,
     /// By thread: the slot it runs in.
     slots: Vec<Slot>,
     /// By thread: what else is known of it.
@@ -79,26 +81,24 @@ enum Life {
 /// The thread that holds a slot.
 struct Thread {
     id: ThreadId,
-    /// The label of the running transaction; [`LabelId::OUTSIDE`] outside blocks.
-    label: LabelId,
     /// The open blocks, outermost first.
     blocks: Vec<Block>,
     /// The dependences into the running transaction that the table may refer to.
     edges_in: Vec<EdgeId>,
-    last: (Position, Event),
+    /// Its last event of the batches before the one in hand.
+    last_event: Event,
     /// The label of the transaction that ended last.
     last_label: LabelId,
     ended: bool,
 }
 
 impl Thread {
-    fn new(id: ThreadId, position: Position, first: Event) -> Thread {
+    fn new(first: &Event) -> Thread {
         Thread {
-            id,
-            label: LabelId::OUTSIDE,
+            id: first.thread,
             blocks: vec![],
             edges_in: vec![],
-            last: (position, first),
+            last_event: *first,
             last_label: LabelId::OUTSIDE,
             ended: false,
         }
@@ -114,6 +114,7 @@ struct Block {
 /// The event in hand.
 #[derive(Clone, Copy)]
 struct Now<'a> {
+    batch: &'a Batch,
     event: &'a Event,
     slot: Slot,
     time: Time,
@@ -132,11 +133,20 @@ impl Engine for Frontier {
         let mut position = batch.first;
         for events in batch.events.chunks(AHEAD) {
             self.memory.touch(events);
-            for event in events {
-                self.event(event, position, sink);
-                position += 1;
+            let mut rest = events;
+            while !rest.is_empty() {
+                let time = Time(position + 1);
+                let passed = self.memory.pass(rest, time, &self.slots, &mut self.last, &self.table);
+                position += passed as u64;
+                rest = &rest[passed..];
+                if let [event, others @ ..] = rest {
+                    self.event(batch, event, position, sink);
+                    position += 1;
+                    rest = others;
+                }
             }
         }
+        self.remember_last(batch);
     }
 
     fn stats(&self) -> Vec<Stat> {
@@ -151,21 +161,19 @@ impl Frontier {
     }
 
     #[inline(always)]
-    fn event(&mut self, event: &Event, position: Position, sink: &mut dyn Sink) {
+    fn event(&mut self, batch: &Batch, event: &Event, position: Position, sink: &mut dyn Sink) {
         let time = Time(position + 1);
         let slot = match self.slots.get(event.thread.index()) {
             Some(&slot) if slot != Slot::NOBODY => slot,
-            _ => self.first_event(event, position),
+            _ => self.first_event(batch, event, time),
         };
-        let now = Now { event, slot, time };
-        let thread = &mut self.threads[slot.index()];
-        thread.last = (position, *event);
-        let record = Record::new(slot, time, event.op, event.site, thread.label);
-        if !self.memory.pass(event, slot, record, &self.table) {
-            self.step(now, record);
-            if !self.closing.is_empty() {
-                self.violated(now, sink);
-            }
+        let now = Now { batch, event, slot, time };
+        let last = &mut self.last[slot.index()];
+        last.time = time;
+        let record = Record::new(slot, time, event.op, event.site, last.label);
+        self.step(now, record);
+        if !self.closing.is_empty() {
+            self.violated(now, sink);
         }
     }
 
@@ -183,7 +191,7 @@ impl Frontier {
             Op::Release | Op::Wait => *self.memory.release(now.event.lock()) = record,
             Op::Fork => *self.life(now.event.child()) = Life::Forked(record),
             Op::Join => self.join(now),
-            Op::Exit => self.end_thread(now.event.thread, now.time),
+            Op::Exit => self.end_thread(now, now.event.thread),
             Op::Dummy | Op::Notify => {}
         }
     }
@@ -193,7 +201,7 @@ impl Frontier {
         let thread = &mut self.threads[now.slot.index()];
         let label = now.event.label();
         if thread.blocks.is_empty() {
-            thread.label = label;
+            self.last[now.slot.index()].label = label;
             self.table.start(now.slot, now.time);
         }
         thread.blocks.push(Block { label, begin: now.time, site: now.event.site });
@@ -212,7 +220,8 @@ impl Frontier {
     #[inline(always)]
     fn finish(&mut self, slot: Slot, time: Time) {
         let thread = &mut self.threads[slot.index()];
-        thread.last_label = std::mem::replace(&mut thread.label, LabelId::OUTSIDE);
+        let label = &mut self.last[slot.index()].label;
+        thread.last_label = std::mem::replace(label, LabelId::OUTSIDE);
         for edge in thread.edges_in.drain(..) {
             self.edges.end(edge, time);
         }
@@ -277,22 +286,44 @@ impl Frontier {
         let child = now.event.child();
         let slot = self.slots.get(child.index()).copied().unwrap_or(Slot::NOBODY);
         if slot != Slot::NOBODY {
-            let last = self.threads[slot.index()].last.1;
-            self.depend_on(now, self.last_record(slot), last.operand);
-            self.end_thread(child, now.time);
+            let operand = self.last_event(now.batch, slot).operand;
+            self.depend_on(now, self.last_record(now.batch, slot), operand);
+            self.end_thread(now, child);
         } else if let Life::Ended(last, operand) = *self.life(child) {
             self.depend_on(now, last, operand);
         }
     }
 
-    fn last_record(&self, slot: Slot) -> Record {
-        let thread = &self.threads[slot.index()];
-        let (position, event) = &thread.last;
-        let label = match event.op {
-            Op::End if thread.blocks.is_empty() => thread.last_label,
-            _ => thread.label,
-        };
-        Record::new(slot, Time(position + 1), event.op, event.site, label)
+    fn last_record(&self, batch: &Batch, slot: Slot) -> Record {
+        let Thread { blocks, last_label, .. } = &self.threads[slot.index()];
+        let Last { time, label } = self.last[slot.index()];
+        let event = self.last_event(batch, slot);
+        let label = if event.op == Op::End && blocks.is_empty() { *last_label } else { label };
+        Record::new(slot, time, event.op, event.site, label)
+    }
+
+    /// The last event of the slot's thread: in the batch in hand, or one before.
+    fn last_event(&self, batch: &Batch, slot: Slot) -> Event {
+        let position = self.last[slot.index()].time.0 - 1;
+        match position.checked_sub(batch.first) {
+            Some(index) => batch.events[index as usize],
+            None => self.threads[slot.index()].last_event,
+        }
+    }
+
+    /// Keeps the last event of each thread when the batch goes; whichever is less work, by threads
+    /// or by events.
+    fn remember_last(&mut self, batch: &Batch) {
+        if batch.events.len() < self.threads.len() {
+            for event in &batch.events {
+                let slot = self.slots[event.thread.index()];
+                self.threads[slot.index()].last_event = *event;
+            }
+        } else {
+            for slot in 1..self.threads.len() as u32 {
+                self.threads[slot as usize].last_event = self.last_event(batch, Slot(slot));
+            }
+        }
     }
 
     fn life(&mut self, thread: ThreadId) -> &mut Life {
@@ -305,38 +336,39 @@ impl Frontier {
 
     /// A thread's first event gives it a slot, and depends on its fork.
     #[cold]
-    fn first_event(&mut self, event: &Event, position: Position) -> Slot {
+    fn first_event(&mut self, batch: &Batch, event: &Event, time: Time) -> Slot {
         let slot = self.free_slots.pop().unwrap_or_else(|| self.table.add_slot());
         let life = std::mem::replace(self.life(event.thread), Life::Plain);
         self.slots[event.thread.index()] = slot;
-        let thread = Thread::new(event.thread, position, *event);
+        let last = Last { time, label: LabelId::OUTSIDE };
         while self.threads.len() <= slot.index() {
             // Also for the slot of nobody, which no thread ever takes.
-            self.threads.push(Thread::new(event.thread, position, *event));
+            self.threads.push(Thread::new(event));
+            self.last.push(last);
         }
-        self.threads[slot.index()] = thread;
+        self.threads[slot.index()] = Thread::new(event);
+        self.last[slot.index()] = last;
         if let Life::Forked(fork) = life {
             // The first event of a transaction is its `begin`: the dependence arrives in it.
-            let now = Now { event, slot, time: Time(position + 1) };
             if event.op == Op::Begin {
-                self.table.start(slot, now.time);
-                self.threads[slot.index()].label = event.label();
+                self.table.start(slot, time);
+                self.last[slot.index()].label = event.label();
             }
-            self.depend_on(now, fork, event.thread.0);
+            self.depend_on(Now { batch, event, slot, time }, fork, event.thread.0);
         }
         slot
     }
 
     /// The thread does nothing more: what it left open will never be entered again.
-    fn end_thread(&mut self, thread: ThreadId, time: Time) {
+    fn end_thread(&mut self, now: Now, thread: ThreadId) {
         let slot = std::mem::replace(&mut self.slots[thread.index()], Slot::NOBODY);
-        let operand = self.threads[slot.index()].last.1.operand;
-        *self.life(thread) = Life::Ended(self.last_record(slot), operand);
+        let operand = self.last_event(now.batch, slot).operand;
+        *self.life(thread) = Life::Ended(self.last_record(now.batch, slot), operand);
         let place = &mut self.threads[slot.index()];
         place.ended = true;
         if !place.blocks.is_empty() {
             place.blocks.clear();
-            self.finish(slot, time);
+            self.finish(slot, now.time);
         }
         if self.table.is_column_empty(slot) {
             self.free_slots.push(slot);
@@ -434,7 +466,7 @@ impl Frontier {
             op: now.event.op,
             operand: now.event.operand,
             site: now.event.site,
-            label: self.threads[now.slot.index()].label,
+            label: self.last[now.slot.index()].label,
             same_transaction: true,
         };
         Dependence { from, to }

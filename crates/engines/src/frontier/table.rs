@@ -113,9 +113,7 @@ struct Row {
 }
 
 pub(super) struct Table {
-    /// By slot modulo [`HINTS`]: at most the floors of the slots that share the place. For tests that
-    /// must be fast and may err on the side of remembering.
-    hints: Box<[Time; HINTS]>,
+    hints: Box<Hints>,
     rows: Vec<Row>,
     /// By column: the rows with an entry in it.
     reached_by: Vec<SlotSet>,
@@ -126,11 +124,22 @@ pub(super) struct Table {
 
 const HINTS: usize = 256;
 
+/// By slot modulo [`HINTS`]: at most the floors of the slots that share the place.
+pub(super) struct Hints([Time; HINTS]);
+
+impl Hints {
+    /// [`Table::is_forgotten`], faster, and sometimes `false` where that is `true`.
+    #[inline(always)]
+    pub(super) fn forget(&self, slot: Slot, time: Time) -> bool {
+        time < self.0[slot.index() % HINTS]
+    }
+}
+
 impl Default for Table {
     /// A table of nobody's slot only.
     fn default() -> Table {
         let mut table = Table {
-            hints: Box::new([Time::NEVER; HINTS]),
+            hints: Box::new(Hints([Time::NEVER; HINTS])),
             rows: vec![],
             reached_by: vec![],
             floor: vec![],
@@ -162,17 +171,15 @@ impl Table {
         time < self.floor[slot.index()]
     }
 
-    /// [`Table::is_forgotten`], faster, and sometimes `false` where that is `true`.
-    #[inline(always)]
-    pub(super) fn is_surely_forgotten(&self, slot: Slot, time: Time) -> bool {
-        time < self.hints[slot.index() % HINTS]
+    pub(super) fn hints(&self) -> &Hints {
+        &self.hints
     }
 
     fn set_floor(&mut self, slot: Slot, floor: Time) {
         self.floor[slot.index()] = floor;
         let first = slot.index() % HINTS;
         let sharing = self.floor.iter().skip(first).step_by(HINTS);
-        self.hints[first] = sharing.copied().min().unwrap_or(Time::NEVER);
+        self.hints.0[first] = sharing.copied().min().unwrap_or(Time::NEVER);
     }
 
     /// When the running transaction of `slot` began; [`Time::NEVER`] if none runs.
@@ -197,7 +204,7 @@ impl Table {
     fn lower_floor(&mut self, slot: Slot, time: Time) {
         let floor = &mut self.floor[slot.index()];
         *floor = (*floor).min(time);
-        let hint = &mut self.hints[slot.index() % HINTS];
+        let hint = &mut self.hints.0[slot.index() % HINTS];
         *hint = (*hint).min(time);
     }
 
