@@ -90,6 +90,9 @@ pub struct Check {
     /// Show long chains of events in full
     #[arg(long)]
     pub full: bool,
+    /// List at most this many findings of an engine; further kinds of violations are only counted
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub limit: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -17,7 +17,7 @@ pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
     let mut output = Output::open(args.output.as_deref())?;
     let (mut report, mut bad, mut empty) = (Report::default(), false, false);
     for path in &args.traces {
-        match check_one(path, &names, args.lenient) {
+        match check_one(path, &names, args) {
             Ok((run, damaged)) => {
                 bad |= damaged;
                 if run.events == 0 {
@@ -63,13 +63,13 @@ fn engine_names(wanted: &[String]) -> Vec<&str> {
 }
 
 /// Analyses one trace; also tells whether it is damaged.
-fn check_one(path: &str, engines: &[&str], lenient: bool) -> Result<(Run, bool), TraceError> {
-    let input = interloper_trace::open(path, lenient)?;
+fn check_one(path: &str, engines: &[&str], args: &Check) -> Result<(Run, bool), TraceError> {
+    let input = interloper_trace::open(path, args.lenient)?;
     let mut progress = Progress::new(input.size, input.read.clone());
-    let mut source = Validated::new(input.source, lenient);
+    let mut source = Validated::new(input.source, args.lenient);
     let engines: Vec<Box<dyn Engine>> =
         engines.iter().filter_map(|name| interloper_engines::by_name(name)).collect();
-    let mut checker = Checker::new(engines);
+    let mut checker = Checker::with_limit(engines, args.limit);
     let mut batch = Batch::default();
     while source.next_batch(&mut batch)? {
         checker.feed(&batch);
@@ -77,13 +77,14 @@ fn check_one(path: &str, engines: &[&str], lenient: bool) -> Result<(Run, bool),
     }
     drop(progress);
     let damage = source.damage();
+    let outcomes = checker.outcomes(source.names());
     let run = Run {
         input: path.to_string(),
         events: checker.events(),
-        threads: source.names().threads.len() as u64,
-        notes: notes(&source),
+        threads: source.validator().threads(),
+        notes: notes(&source, &outcomes),
         complete: damage.is_none(),
-        engines: checker.outcomes(source.names()).into_iter().map(engine_run).collect(),
+        engines: outcomes.into_iter().map(engine_run).collect(),
     };
     Ok((run, damage.is_some_and(|damage| !damage.cut_off)))
 }
@@ -100,7 +101,7 @@ fn engine_run(outcome: Outcome) -> EngineRun {
 }
 
 /// What the user must know beside the findings.
-fn notes<S: Source>(source: &Validated<S>) -> Vec<String> {
+fn notes<S: Source>(source: &Validated<S>, outcomes: &[Outcome]) -> Vec<String> {
     let mut notes = vec![];
     if source.skipped() > 0 {
         notes.push(format!("skipped {} that are no valid events", source.skipped()));
@@ -108,6 +109,12 @@ fn notes<S: Source>(source: &Validated<S>) -> Vec<String> {
     if source.validator().reentrant() > 0 {
         let count = source.validator().reentrant();
         notes.push(format!("filtered {count} re-entrant acquires and releases"));
+    }
+    for outcome in outcomes.iter().filter(|outcome| outcome.unlisted > 0) {
+        notes.push(format!(
+            "{}: {} violations of further kinds are counted but not listed; `--limit` lists more",
+            outcome.engine, outcome.unlisted
+        ));
     }
     if let Some(damage) = source.damage() {
         notes.push(damage.message.clone());

@@ -91,7 +91,7 @@ pub struct TraceOutput {
 
 enum TraceWriter {
     Text(TextWriter<Box<dyn Write>>),
-    Binary(BinaryWriter<Box<dyn Write>>),
+    Binary(Box<BinaryWriter<Box<dyn Write>>>),
 }
 
 impl TraceOutput {
@@ -112,7 +112,7 @@ impl TraceOutput {
             }
             TraceFormat::Binary => {
                 let fail = |error| Failure::output(&path, error);
-                TraceWriter::Binary(BinaryWriter::new(writer).map_err(fail)?)
+                TraceWriter::Binary(Box::new(BinaryWriter::new(writer).map_err(fail)?))
             }
         };
         Ok(TraceOutput { path, writer })

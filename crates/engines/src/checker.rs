@@ -48,6 +48,8 @@ pub struct Outcome {
     pub guarantee: Guarantee,
     /// How many violations it saw, repetitions included.
     pub violations: u64,
+    /// How many of these are none of the findings, because there are too many kinds of them.
+    pub unlisted: u64,
     /// Each bug once.
     pub findings: Vec<Finding>,
     /// What the engine tells about its work.
@@ -57,7 +59,12 @@ pub struct Outcome {
 impl Checker {
     /// A checker of these engines.
     pub fn new(engines: impl IntoIterator<Item = Box<dyn Engine>>) -> Checker {
-        let lane = |engine| Lane { engine, collector: Collector::default() };
+        Checker::with_limit(engines, Collector::LIMIT)
+    }
+
+    /// A checker of these engines that keeps at most `limit` findings of each.
+    pub fn with_limit(engines: impl IntoIterator<Item = Box<dyn Engine>>, limit: usize) -> Checker {
+        let lane = |engine| Lane { engine, collector: Collector::with_limit(limit) };
         Checker { lanes: engines.into_iter().map(lane).collect(), events: 0 }
     }
 
@@ -94,6 +101,7 @@ impl Checker {
             engine: lane.engine.name(),
             guarantee: lane.engine.guarantee(),
             violations: lane.collector.total(),
+            unlisted: lane.collector.unlisted(),
             findings: lane.collector.findings(names),
             stats: lane.engine.stats(),
         };

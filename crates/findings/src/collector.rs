@@ -7,11 +7,19 @@ use interloper_trace::{LabelId, Names, Op, Position};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Gathers the violations of one engine over one trace.
-#[derive(Default)]
 pub struct Collector {
     counted: HashMap<Key, Counted, foldhash::fast::FixedState>,
     explained: Vec<(Key, Violation)>,
+    limit: usize,
     total: u64,
+    unlisted: u64,
+}
+
+impl Default for Collector {
+    /// A collector of [`Collector::LIMIT`] findings.
+    fn default() -> Collector {
+        Collector::with_limit(Collector::LIMIT)
+    }
 }
 
 struct Counted {
@@ -22,6 +30,10 @@ struct Counted {
 impl Sink for Collector {
     fn count(&mut self, event: Position, key: Key) -> bool {
         self.total += 1;
+        if self.counted.len() >= self.limit && !self.counted.contains_key(&key) {
+            self.unlisted += 1;
+            return false;
+        }
         let counted = self.counted.entry(key).or_insert(Counted { first: event, times: 0 });
         counted.times += 1;
         counted.times == 1
@@ -33,6 +45,19 @@ impl Sink for Collector {
 }
 
 impl Collector {
+    /// Enough findings for anybody, and few enough to keep in memory.
+    pub const LIMIT: usize = 10_000;
+
+    /// A collector of at most `limit` findings; violations that are none of them are only counted.
+    pub fn with_limit(limit: usize) -> Collector {
+        Collector { counted: HashMap::default(), explained: vec![], limit, total: 0, unlisted: 0 }
+    }
+
+    /// How many violations are none of the findings, because there are too many kinds of them.
+    pub fn unlisted(&self) -> u64 {
+        self.unlisted
+    }
+
     /// How many violations there were in all, repetitions included.
     pub fn total(&self) -> u64 {
         self.total

@@ -37,6 +37,7 @@ pub struct Validator {
     /// How often those who wait on a lock held it, where that is more than once.
     waiting: HashMap<(ThreadId, LockId), u32>,
     running: usize,
+    acted: u64,
     open: i64,
     lenient: bool,
     skipped: u64,
@@ -104,6 +105,11 @@ impl Validator {
     /// How many events were filtered because they acquire or release a lock that stays held.
     pub fn reentrant(&self) -> u64 {
         self.reentrant
+    }
+
+    /// How many threads have acted.
+    pub fn threads(&self) -> u64 {
+        self.acted
     }
 
     /// How many blocks are open and locks held: unfinished business at the end of a trace.
@@ -205,6 +211,7 @@ impl Validator {
         }
         state.running = true;
         self.running += 1;
+        self.acted += 1;
         Ok(())
     }
 

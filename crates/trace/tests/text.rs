@@ -210,6 +210,22 @@ fn comments_are_no_events_even_where_they_look_like_some() {
 }
 
 #[test]
+fn names_that_resemble_known_ones_are_not_mistaken_for_them() {
+    // Reading learns the form of names from the first batch.
+    let habit = |thread: &str, var: &str| format!("{thread}|r({var})|1\n").repeat(Batch::SIZE);
+    let after = |habit: String, line: &[u8]| {
+        let text = [habit.as_bytes(), line, b"\n"].concat();
+        read(text).map(|lines| lines.last().cloned().unwrap())
+    };
+    assert_eq!(after(habit("T1", "1"), b"T1|r(\x001)|1").unwrap(), "T1|r(\u{0}1)|1");
+    assert_eq!(after(habit("1", "1"), b"\x001|r(\x001)|1").unwrap(), "\u{0}1|r(\u{0}1)|1");
+    assert_eq!(after(habit("T1", "V1"), "T1|r(é1)|1".as_bytes()).unwrap(), "T1|r(é1)|1");
+    assert!(after(habit("é1", "V1"), b"\xc31|r(V1)|1").is_err(), "not UTF-8");
+    assert!(after(habit("T1", "é1"), b"T1|r(\xc31)|1").is_err(), "not UTF-8");
+    assert_eq!(after(habit("T1", "V1"), b"T1|r(V01)|01").unwrap(), "T1|r(V01)|01");
+}
+
+#[test]
 fn a_reader_that_fails_is_an_error_after_the_lines_before() {
     struct Failing(bool);
     impl Read for Failing {
@@ -303,4 +319,145 @@ fn every_operation_has_its_line() {
     assert_eq!((begin.label(), exit.operand), (LabelId(1), 0));
     assert_eq!((batch.events[2].var(), batch.events[4].lock()), (VarId(0), LockId(0)));
     assert_eq!(batch.events[6].child(), ThreadId(1));
+}
+
+/// What a line is, by the page on the format alone: the event in its plain form, `None` for what is
+/// no event.
+fn by_the_book(line: &[u8]) -> Option<String> {
+    let [thread, action, site] = line.split(|&byte| byte == b'|').collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let (thread, site) = (text(thread)?, text(site)?);
+    let word = if action.starts_with(b"begin") {
+        // Anything may follow.
+        match operand_in(&action[5..]) {
+            Some(label) if !label.is_empty() => format!("begin({})", text(label)?),
+            _ => "begin".to_string(),
+        }
+    } else if action.starts_with(b"end") {
+        "end".to_string()
+    } else {
+        let word = action.iter().position(|&byte| byte == b'(').unwrap_or(action.len());
+        let (word, brackets) = action.split_at(word);
+        let op = Op::ALL.into_iter().find(|op| op.word().as_bytes() == word)?;
+        match op.operand_kind() {
+            OperandKind::None if brackets.is_empty() => op.word().to_string(),
+            OperandKind::None => operand_in(brackets).map(|_| op.word().to_string())?,
+            _ => {
+                let operand = operand_in(brackets).filter(|operand| !operand.is_empty())?;
+                format!("{}({})", op.word(), text(operand)?)
+            }
+        }
+    };
+    (!thread.is_empty()).then(|| format!("{thread}|{word}|{site}"))
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+fn operand_in(brackets: &[u8]) -> Option<&[u8]> {
+    brackets.strip_prefix(b"(")?.strip_suffix(b")")
+}
+
+/// Bytes from a list.
+fn one_of(list: &'static [&'static [u8]]) -> impl Strategy<Value = &'static [u8]> {
+    prop::sample::select(list)
+}
+
+/// Names whose forms reading gets used to.
+const HABITS: &[&[u8]] = &[b"T0", b"V1", b"1", "é1".as_bytes(), b"x"];
+
+/// Names that are plain, nearly so, or not at all.
+const NAMES: &[&[u8]] = &[
+    b"1",
+    b"2",
+    b"12",
+    b"T1",
+    b"V2",
+    b"V31",
+    b"L1",
+    b"m1",
+    b"99999999",
+    b"V99999999",
+    b"V123456789",
+    b"V01",
+    b"01",
+    b"V",
+    b"",
+    b"\x001",
+    b"\xc31",
+    "é1".as_bytes(),
+    b"Vx",
+    b"V1x",
+    b"V 1",
+    b"(1",
+    b")1",
+    b"V:",
+    b"V/",
+    b"#1",
+    b"\xff",
+    b"A.java:1",
+    b"1\r",
+];
+
+/// A line that is plain, or not quite: most have one thing that is odd.
+fn near_plain() -> impl Strategy<Value = Vec<u8>> {
+    let thread = prop_oneof![4 => one_of(&[b"T0", b"T1"]), 1 => one_of(NAMES)];
+    let operand = prop_oneof![2 => one_of(&[b"V1", b"V2", b"L1", b"m1"]), 2 => one_of(NAMES)];
+    let site = prop_oneof![4 => one_of(&[b"1", b"2", b"12"]), 1 => one_of(NAMES)];
+    let word = prop_oneof![
+        4 => one_of(&[b"r", b"w", b"acq", b"rel", b"begin"]),
+        1 => one_of(&[
+            b"end", b"fork", b"join", b"vr", b"exit", b"dummy", b"", b"x", b"re", b"rel ", b"ending",
+            b"beginning", b"R",
+        ]),
+    ];
+    let around: &[[&[u8]; 2]] =
+        &[[b"", b""], [b"(", b""], [b"((", b"))"], [b"", b")"], [b"[", b"]"]];
+    let brackets = prop_oneof![8 => Just([&b"("[..], b")"]), 1 => prop::sample::select(around)];
+    let bar = || prop_oneof![20 => one_of(&[b"|"]), 1 => one_of(&[b"", b"||"])];
+    let end =
+        prop_oneof![9 => one_of(&[b"\n"]), 1 => one_of(&[b"\r\n", b"\n\n", b"\n#c\n", b"\r\r\n"])];
+    (thread, bar(), word, brackets, operand, bar(), site, end).prop_map(
+        |(thread, bar, word, [open, close], operand, other_bar, site, end)| {
+            [thread, bar, word, open, operand, close, other_bar, site, end].concat()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Lines of one form, which reading gets used to, and then lines like them.
+    #[test]
+    fn lines_are_what_the_book_says(
+        first in (one_of(HABITS), one_of(HABITS)),
+        more in prop::collection::vec(near_plain(), 1..5),
+        last in prop::collection::vec(near_plain(), 0..200),
+    ) {
+        let mut bytes = [first.0, b"|r(", first.1, b")|1\n"].concat().repeat(40);
+        bytes.extend(more.concat().repeat(2100 / more.len()));
+        bytes.extend(b"T0|r(V1)|1\nT0|acq(L1)|1\nT1|begin(m1)|2\n".repeat(30));
+        bytes.extend(last.concat());
+        let (mut expected, mut skipped) = (vec![], 0);
+        for line in bytes.split(|&byte| byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if line.starts_with(b"#") || line.trim_ascii().is_empty() {
+                continue;
+            }
+            match by_the_book(line) {
+                Some(event) => expected.push(event),
+                None => skipped += 1,
+            }
+        }
+        let mut source = TextReader::new("test", bytes.as_slice(), true);
+        let mut found = vec![];
+        let mut batch = Batch::default();
+        while source.next_batch(&mut batch).unwrap() {
+            found.extend(batch.events.iter().map(|event| source.names().line(event)));
+        }
+        prop_assert_eq!(found, expected);
+        prop_assert_eq!(source.skipped(), skipped);
+    }
 }

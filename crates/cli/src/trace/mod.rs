@@ -105,7 +105,7 @@ fn validate_one(path: &str, lenient: bool) -> Result<Exit, Failure> {
         return Ok(Exit::BadInput);
     }
     if exit == Exit::Clean {
-        let threads = source.names().threads.len();
+        let threads = source.validator().threads();
         let line = format!("{path}: valid: {events} events of {threads} threads");
         Output::open(None)?.write(|out| writeln!(out, "{line}"))?;
     }

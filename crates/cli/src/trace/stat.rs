@@ -51,7 +51,7 @@ fn sheet(path: &str, lenient: bool) -> Result<(Sheet, bool), TraceError> {
         progress.tick(stats.events());
     }
     drop(progress);
-    let mut rows = rows(&stats, source.names());
+    let mut rows = rows(&stats, source.names(), source.validator().threads());
     let (blocks, locks) = source.validator().open();
     rows.push(("blocks open at the end".into(), blocks));
     rows.push(("locks held at the end".into(), locks));
@@ -66,7 +66,7 @@ fn sheet(path: &str, lenient: bool) -> Result<(Sheet, bool), TraceError> {
     Ok((Sheet { input: path.to_string(), format: input.format, complete, rows }, damaged))
 }
 
-fn rows(stats: &Stats, names: &Names) -> Vec<(String, u64)> {
+fn rows(stats: &Stats, names: &Names, threads: u64) -> Vec<(String, u64)> {
     let mut rows: Vec<(String, u64)> = vec![("events".into(), stats.events())];
     for op in Op::ALL {
         let count = stats.by_op[op as usize];
@@ -76,7 +76,7 @@ fn rows(stats: &Stats, names: &Names) -> Vec<(String, u64)> {
     }
     // Numbers 0 of labels and sites are the empty names.
     let rest = [
-        ("threads", names.threads.len() as u64),
+        ("threads", threads),
         ("variables", names.vars.len() as u64),
         ("locks", names.locks.len() as u64),
         ("labels", names.labels.len() as u64 - 1),

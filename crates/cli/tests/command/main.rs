@@ -1,6 +1,9 @@
 //! Tests of the `interloper` command as users meet it: arguments and files in; output, messages and
 //! exit codes out.
 
+// Clippy's leave to unwrap in tests does not reach the functions that tests share.
+#![allow(clippy::unwrap_used)]
+
 mod common;
 mod convert;
 mod corpus;

@@ -26,10 +26,18 @@ pub(super) struct Plain {
 }
 
 /// The letters with which names of threads, and operands by operation, must begin.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Letters {
     pub(super) thread: u8,
     pub(super) operand: [u8; Op::ALL.len()],
+}
+
+impl Letters {
+    /// Where no name is plain: no name begins with a line break.
+    pub(super) const NO_LETTER: u8 = b'\n';
+    /// No line is plain.
+    pub(super) const NONE: Letters =
+        Letters { thread: Letters::NO_LETTER, operand: [Letters::NO_LETTER; Op::ALL.len()] };
 }
 
 /// How an action begins, and what it then is.

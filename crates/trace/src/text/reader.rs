@@ -124,14 +124,16 @@ impl<R: Read> TextReader<R> {
 
     /// The letters that make names plain, as far as they are known.
     fn letters(&self) -> Letters {
+        // A byte of a longer character is no letter.
         let letter = |table: &Interner| match table.form() {
-            Form::Letter(letter) => letter,
-            _ => 0,
+            Form::Letter(letter) if letter.is_ascii() => letter,
+            _ => Letters::NO_LETTER,
         };
         if self.names.sites.form() != Form::Digits {
-            return Letters::default();
+            return Letters::NONE;
         }
-        let operand = |op: Op| self.names.table(op.operand_kind()).map_or(0, letter);
+        let operand =
+            |op: Op| self.names.table(op.operand_kind()).map_or(Letters::NO_LETTER, letter);
         Letters { thread: letter(&self.names.threads), operand: Op::ALL.map(operand) }
     }
 
@@ -244,13 +246,22 @@ impl<R: Read> Source for TextReader<R> {
                 batch.events.push(event);
                 continue;
             }
+            let start = self.unread.start;
             match self.next_line() {
-                Some(range) => {
-                    if let Some(event) = self.event(range)? {
+                Some(range) => match self.event(range) {
+                    Ok(Some(event)) => {
                         self.general.push(batch.events.len());
                         batch.events.push(event);
                     }
-                }
+                    Ok(None) => {}
+                    // First the events before it: they may be what is wrong first.
+                    Err(_) if !batch.events.is_empty() => {
+                        self.unread.start = start;
+                        self.line -= 1;
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                },
                 // The lines of a batch stay in the buffer, for errors found later.
                 None if !batch.events.is_empty() => break,
                 None if self.at_end => return Ok(false),

@@ -1,0 +1,129 @@
+//! De-duplication, limits, and words.
+
+use interloper_findings::{Access, Collector, Dependence, Key, OpenBlock, Sink, Violation};
+use interloper_trace::{LabelId, Names, Op, Position, SiteId, ThreadId};
+
+struct Case {
+    names: Names,
+    alice: ThreadId,
+    bob: ThreadId,
+    label: LabelId,
+    balance: u32,
+    sites: Vec<SiteId>,
+}
+
+fn case() -> Case {
+    let mut names = Names::default();
+    let (alice, bob) = (names.thread("alice"), names.thread("bob"));
+    let label = names.label("Account.withdraw");
+    let balance = names.var("balance").0;
+    let sites = (0..5).map(|line| names.site(&format!("Account.java:{line}"))).collect();
+    Case { names, alice, bob, label, balance, sites }
+}
+
+impl Case {
+    fn access(&self, event: Position, thread: ThreadId, op: Op, site: usize) -> Access {
+        let label = if thread == self.alice { self.label } else { LabelId::OUTSIDE };
+        let (operand, site) = (self.balance, self.sites[site]);
+        Access { event, thread, op, operand, site, label, same_transaction: true }
+    }
+
+    /// alice reads at `first`, bob writes, alice writes at `last`.
+    fn violation(&self, at: Position, first: usize, last: usize) -> (Key, Violation) {
+        let read = self.access(at - 2, self.alice, Op::Read, first);
+        let write = self.access(at - 1, self.bob, Op::Write, 0);
+        let closing = self.access(at, self.alice, Op::Write, last);
+        let blocks =
+            vec![OpenBlock { label: self.label, begin: 0, site: self.sites[0], refuted: true }];
+        let key = Key::new(&blocks, read.site, closing.site);
+        let cycle =
+            vec![Dependence { from: read, to: write }, Dependence { from: write, to: closing }];
+        (key, Violation { event: at, thread: self.alice, blocks, cycle })
+    }
+
+    fn report(&self, collector: &mut Collector, at: Position, first: usize, last: usize) {
+        let (key, violation) = self.violation(at, first, last);
+        if collector.count(at, key) {
+            collector.explain(key, violation);
+        }
+    }
+}
+
+#[test]
+fn same_block_and_same_pair_of_places_is_one_finding() {
+    let case = case();
+    let mut collector = Collector::default();
+    case.report(&mut collector, 5, 1, 2);
+    case.report(&mut collector, 9, 1, 3);
+    case.report(&mut collector, 12, 1, 2);
+    let findings = collector.findings(&case.names);
+    let told: Vec<_> = findings.iter().map(|finding| (finding.event, finding.count)).collect();
+    assert_eq!(told, [(5, 2), (9, 1)]);
+    assert_ne!(findings[0].fingerprint, findings[1].fingerprint);
+    assert_eq!((collector.total(), collector.unlisted()), (3, 0));
+}
+
+#[test]
+fn beyond_the_limit_known_kinds_are_still_counted() {
+    let case = case();
+    let mut collector = Collector::with_limit(1);
+    case.report(&mut collector, 5, 1, 2);
+    case.report(&mut collector, 9, 1, 3);
+    case.report(&mut collector, 12, 1, 2);
+    assert_eq!(collector.findings(&case.names)[0].count, 2);
+    assert_eq!((collector.findings(&case.names).len(), collector.unlisted()), (1, 1));
+    assert_eq!(collector.total(), 3);
+}
+
+#[test]
+fn fingerprints_depend_on_names_not_on_ids() {
+    let case_a = case();
+    let mut case_b = case();
+    // The same names under other numbers.
+    case_b.names = Names::default();
+    for line in (0..5).rev() {
+        case_b.sites[line] = case_b.names.site(&format!("Account.java:{line}"));
+    }
+    case_b.names.label("another");
+    case_b.label = case_b.names.label("Account.withdraw");
+    case_b.bob = case_b.names.thread("bob");
+    case_b.alice = case_b.names.thread("alice");
+    case_b.balance = case_b.names.var("balance").0;
+    let fingerprint = |case: &Case| {
+        let mut collector = Collector::default();
+        case.report(&mut collector, 5, 1, 2);
+        collector.findings(&case.names)[0].fingerprint.clone()
+    };
+    assert_eq!(fingerprint(&case_a), fingerprint(&case_b));
+}
+
+#[test]
+fn in_words() {
+    let case = case();
+    let mut collector = Collector::default();
+    case.report(&mut collector, 5, 1, 2);
+    let finding = &collector.findings(&case.names)[0];
+    assert_eq!(finding.message, "Account.withdraw is not atomic");
+    let actions: Vec<_> =
+        finding.steps.iter().map(|step| format!("{} {}", step.thread, step.action)).collect();
+    assert_eq!(actions, ["alice reads balance", "bob writes balance", "alice writes balance"]);
+    let reasons: Vec<_> = finding.edges.iter().map(|edge| edge.reason.as_str()).collect();
+    assert_eq!(reasons, ["read before write of balance", "write before write of balance"]);
+    assert_eq!(finding.transactions.len(), 2);
+    assert!(finding.transactions[0].blamed && finding.transactions[1].label.is_none());
+    assert!(finding.edges[1].closing && finding.edges[1].to == 0);
+}
+
+#[test]
+fn without_blame_nobody_is_named() {
+    let case = case();
+    let (_, mut violation) = case.violation(5, 1, 2);
+    violation.blocks[0].refuted = false;
+    let key = Key::new(&violation.blocks, case.sites[1], case.sites[2]);
+    let mut collector = Collector::default();
+    assert!(collector.count(5, key));
+    collector.explain(key, violation);
+    let finding = &collector.findings(&case.names)[0];
+    assert_eq!(finding.blame, None);
+    assert_eq!(finding.message, "Account.withdraw cannot all be atomic");
+}
