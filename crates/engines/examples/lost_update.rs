@@ -10,8 +10,11 @@ fn main() {
     let (alice, bob) = (names.thread("alice"), names.thread("bob"));
     let balance = names.var("balance");
     let withdraw = names.label("Account.withdraw");
-    let (enters, looks, takes) =
-        (names.site("Account.java:10"), names.site("Account.java:12"), names.site("Account.java:14"));
+    let (enters, looks, takes) = (
+        names.site("Account.java:10"),
+        names.site("Account.java:12"),
+        names.site("Account.java:14"),
+    );
 
     let mut checker =
         Checker::new([Box::new(Frontier::new()) as _, Box::new(Velodrome::new()) as _]);

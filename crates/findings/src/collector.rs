@@ -135,8 +135,14 @@ impl Words<'_> {
                         labels.push(label);
                     }
                 }
-                let who = if labels.is_empty() { "the blocks".into() } else { labels.join(", ") };
-                format!("{who} cannot all be atomic")
+                match labels[..] {
+                    [] => "these blocks cannot all be atomic".to_string(),
+                    [one] => format!("these runs of {one} cannot all be atomic"),
+                    [one, other] => format!("{one} and {other} cannot both be atomic"),
+                    [ref most @ .., last] => {
+                        format!("{} and {last} cannot all be atomic", most.join(", "))
+                    }
+                }
             }
         }
     }

@@ -125,5 +125,5 @@ fn without_blame_nobody_is_named() {
     collector.explain(key, violation);
     let finding = &collector.findings(&case.names)[0];
     assert_eq!(finding.blame, None);
-    assert_eq!(finding.message, "Account.withdraw cannot all be atomic");
+    assert_eq!(finding.message, "these runs of Account.withdraw cannot all be atomic");
 }
