@@ -137,7 +137,7 @@ fn nobody_is_blamed_where_each_block_could_run_alone() {
         let finding = &engine["findings"][0];
         assert_eq!(finding["event"], 5, "{report:#}");
         assert_eq!(finding["blame"], Value::Null);
-        assert_eq!(finding["message"], "A, B cannot all be atomic");
+        assert_eq!(finding["message"], "A and B cannot both be atomic");
         let mut events: Vec<u64> = finding["steps"]
             .as_array()
             .unwrap()
