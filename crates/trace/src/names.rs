@@ -39,6 +39,13 @@ impl Interner {
         }
     }
 
+    /// Makes room for so many more names.
+    pub(crate) fn reserve(&mut self, names: usize) {
+        let Interner { text, ends, index, hasher, .. } = self;
+        ends.reserve(names);
+        index.reserve(names, |&id| hasher.hash_one(slice(text, ends, id)));
+    }
+
     /// The form of the names that [`Interner::by_number`] knows.
     pub(crate) fn form(&self) -> Form {
         self.numbered.form

@@ -228,7 +228,7 @@ impl Memory {
         for event in events {
             seen ^= cell(event).records[WRITE].stamp;
         }
-        if self.lists.len() > self.free.len() {
+        if 16 * (self.lists.len() - self.free.len()) > self.variables.len() {
             for event in events {
                 if let Err(list) = (Reads { record: cell(event).records[READ] }).get() {
                     seen ^= self.lists[list.0].first().map_or(0, |read| read.stamp);

@@ -108,6 +108,8 @@ impl Tables {
         }
         let Names { threads, vars, locks, labels, sites } = &mut self.names;
         for (table, interner) in [threads, vars, locks, labels, sites].into_iter().enumerate() {
+            // No more than the section can hold: each has a size of two bytes at least.
+            interner.reserve(rest.len().min(2 * counts[table] as usize) / 2);
             for _ in 0..counts[table] {
                 let size = u16::from_le_bytes(take(&mut rest)?).into();
                 let (name, after) = rest.split_at_checked(size).ok_or(Flaw::Short)?;
