@@ -5,10 +5,10 @@
 //!
 //! | function | for | contract |
 //! |---|---|---|
-//! | [`text`] | a person at a terminal | none: it may read better tomorrow |
-//! | [`json`] | tools | `docs/json.md`, schema `interloper/1` |
-//! | [`dot`] | Graphviz | a digraph per finding |
-//! | [`sarif`] | code scanning | SARIF 2.1.0 |
+//! | [`text()`] | a person at a terminal | none: it may read better tomorrow |
+//! | [`json()`] | tools | `docs/json.md`, schema `interloper/1` |
+//! | [`dot()`] | Graphviz | a digraph per finding |
+//! | [`sarif()`] | code scanning | SARIF 2.1.0 |
 
 mod chain;
 mod dot;
