@@ -51,4 +51,4 @@ fuzz: tools
 	cd fuzz && $(CARGO) +nightly fuzz run binary_reader -- -max_total_time=$(SECONDS)
 
 doc: tools
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --no-deps
