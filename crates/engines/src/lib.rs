@@ -1,4 +1,34 @@
 //! The analyses. An engine takes events and reports violations; it knows no source, does no I/O.
+//!
+//! A trace from a file, or here from a string, checked by two engines in one pass:
+//!
+//! ```
+//! use interloper_engines::{Checker, by_name};
+//! use interloper_trace::{Source, Validated, open_reader};
+//!
+//! let trace = "\
+//! T1|begin(Counter.increment)|7
+//! T1|r(count)|8
+//! T2|w(count)|12
+//! T1|w(count)|9
+//! T1|end|10
+//! ";
+//! let input = open_reader("example", trace.as_bytes(), None, false)?;
+//! let mut source = Validated::new(input.source, false);
+//!
+//! let engines = ["frontier", "velodrome"].into_iter().filter_map(by_name);
+//! let mut checker = Checker::new(engines);
+//! checker.run(&mut source)?;
+//!
+//! for outcome in checker.outcomes(source.names()) {
+//!     let finding = &outcome.findings[0];
+//!     assert_eq!(finding.message, "Counter.increment is not atomic");
+//!     assert_eq!(finding.steps[1].action, "writes count");
+//! }
+//! # Ok::<(), interloper_trace::TraceError>(())
+//! ```
+//!
+//! Events need not come from a trace: see [`Checker`] for events made by hand.
 
 mod checker;
 mod engine;

@@ -30,6 +30,7 @@
 //! old thread has ended and nothing running reaches it.
 
 mod explain;
+mod lives;
 mod memory;
 mod table;
 
@@ -39,7 +40,8 @@ mod tests;
 use crate::engine::{EXACT, Engine, Guarantee, Stat};
 use explain::{Edge, EdgeId, Edges};
 use interloper_findings::{Access, Dependence, Key, OpenBlock, Sink, Violation};
-use interloper_trace::{Batch, Event, LabelId, Op, Position, SiteId, ThreadId};
+use interloper_trace::{Batch, Event, LabelId, Op, Position, SiteId};
+use lives::{Life, Thread};
 use memory::{Last, Memory, Reads, Record};
 use table::{Slot, Stair, Table, Time};
 
@@ -65,44 +67,6 @@ pub struct Frontier {
     closing: Vec<(Record, u32)>,
     /// Room for the rows that reach a source.
     reaching: Vec<Slot>,
-}
-
-/// What is known of a thread of the program.
-#[derive(Clone, Copy)]
-enum Life {
-    /// Not seen yet, or running.
-    Plain,
-    /// Forked by this event, and has done nothing yet.
-    Forked(Record),
-    /// Ended with this event, which had this operand.
-    Ended(Record, u32),
-}
-
-/// The thread that holds a slot.
-struct Thread {
-    id: ThreadId,
-    /// The open blocks, outermost first.
-    blocks: Vec<Block>,
-    /// The dependences into the running transaction that the table may refer to.
-    edges_in: Vec<EdgeId>,
-    /// Its last event of the batches before the one in hand.
-    last_event: Event,
-    /// The label of the transaction that ended last.
-    last_label: LabelId,
-    ended: bool,
-}
-
-impl Thread {
-    fn new(first: &Event) -> Thread {
-        Thread {
-            id: first.thread,
-            blocks: vec![],
-            edges_in: vec![],
-            last_event: *first,
-            last_label: LabelId::OUTSIDE,
-            ended: false,
-        }
-    }
 }
 
 struct Block {
@@ -279,100 +243,6 @@ impl Frontier {
             }
         }
         self.memory.set_write(var, record);
-    }
-
-    /// Every event of a thread comes before its join: its last one stands for all.
-    fn join(&mut self, now: Now) {
-        let child = now.event.child();
-        let slot = self.slots.get(child.index()).copied().unwrap_or(Slot::NOBODY);
-        if slot != Slot::NOBODY {
-            let operand = self.last_event(now.batch, slot).operand;
-            self.depend_on(now, self.last_record(now.batch, slot), operand);
-            self.end_thread(now, child);
-        } else if let Life::Ended(last, operand) = *self.life(child) {
-            self.depend_on(now, last, operand);
-        }
-    }
-
-    fn last_record(&self, batch: &Batch, slot: Slot) -> Record {
-        let Thread { blocks, last_label, .. } = &self.threads[slot.index()];
-        let Last { time, label } = self.last[slot.index()];
-        let event = self.last_event(batch, slot);
-        let label = if event.op == Op::End && blocks.is_empty() { *last_label } else { label };
-        Record::new(slot, time, event.op, event.site, label)
-    }
-
-    /// The last event of the slot's thread: in the batch in hand, or one before.
-    fn last_event(&self, batch: &Batch, slot: Slot) -> Event {
-        let position = self.last[slot.index()].time.0 - 1;
-        match position.checked_sub(batch.first) {
-            Some(index) => batch.events[index as usize],
-            None => self.threads[slot.index()].last_event,
-        }
-    }
-
-    /// Keeps the last event of each thread when the batch goes; whichever is less work, by threads
-    /// or by events.
-    fn remember_last(&mut self, batch: &Batch) {
-        if batch.events.len() < self.threads.len() {
-            for event in &batch.events {
-                let slot = self.slots[event.thread.index()];
-                self.threads[slot.index()].last_event = *event;
-            }
-        } else {
-            for slot in 1..self.threads.len() as u32 {
-                self.threads[slot as usize].last_event = self.last_event(batch, Slot(slot));
-            }
-        }
-    }
-
-    fn life(&mut self, thread: ThreadId) -> &mut Life {
-        if self.lives.len() <= thread.index() {
-            self.lives.resize(thread.index() + 1, Life::Plain);
-            self.slots.resize(thread.index() + 1, Slot::NOBODY);
-        }
-        &mut self.lives[thread.index()]
-    }
-
-    /// A thread's first event gives it a slot, and depends on its fork.
-    #[cold]
-    fn first_event(&mut self, batch: &Batch, event: &Event, time: Time) -> Slot {
-        let slot = self.free_slots.pop().unwrap_or_else(|| self.table.add_slot());
-        let life = std::mem::replace(self.life(event.thread), Life::Plain);
-        self.slots[event.thread.index()] = slot;
-        let last = Last { time, label: LabelId::OUTSIDE };
-        while self.threads.len() <= slot.index() {
-            // Also for the slot of nobody, which no thread ever takes.
-            self.threads.push(Thread::new(event));
-            self.last.push(last);
-        }
-        self.threads[slot.index()] = Thread::new(event);
-        self.last[slot.index()] = last;
-        if let Life::Forked(fork) = life {
-            // The first event of a transaction is its `begin`: the dependence arrives in it.
-            if event.op == Op::Begin {
-                self.table.start(slot, time);
-                self.last[slot.index()].label = event.label();
-            }
-            self.depend_on(Now { batch, event, slot, time }, fork, event.thread.0);
-        }
-        slot
-    }
-
-    /// The thread does nothing more: what it left open will never be entered again.
-    fn end_thread(&mut self, now: Now, thread: ThreadId) {
-        let slot = std::mem::replace(&mut self.slots[thread.index()], Slot::NOBODY);
-        let operand = self.last_event(now.batch, slot).operand;
-        *self.life(thread) = Life::Ended(self.last_record(now.batch, slot), operand);
-        let place = &mut self.threads[slot.index()];
-        place.ended = true;
-        if !place.blocks.is_empty() {
-            place.blocks.clear();
-            self.finish(slot, now.time);
-        }
-        if self.table.is_column_empty(slot) {
-            self.free_slots.push(slot);
-        }
     }
 
     /// The event depends on an earlier one of the same variable or lock.
