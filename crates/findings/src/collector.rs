@@ -11,9 +11,14 @@ pub struct Collector {
     counted: HashMap<Key, Counted, foldhash::fast::FixedState>,
     explained: Vec<(Key, Violation)>,
     limit: usize,
+    /// How much more all explanations together may hold, in blocks and dependences.
+    room: usize,
     total: u64,
     unlisted: u64,
 }
+
+/// Deep nests and long cycles make large explanations: a few hundred megabytes for all of them.
+const ROOM: usize = 1 << 20;
 
 impl Default for Collector {
     /// A collector of [`Collector::LIMIT`] findings.
@@ -30,7 +35,8 @@ struct Counted {
 impl Sink for Collector {
     fn count(&mut self, event: Position, key: Key) -> bool {
         self.total += 1;
-        if self.counted.len() >= self.limit && !self.counted.contains_key(&key) {
+        let full = self.counted.len() >= self.limit || self.room == 0;
+        if full && !self.counted.contains_key(&key) {
             self.unlisted += 1;
             return false;
         }
@@ -40,6 +46,8 @@ impl Sink for Collector {
     }
 
     fn explain(&mut self, key: Key, violation: Violation) {
+        let size = violation.blocks.len() + violation.cycle.len();
+        self.room = self.room.saturating_sub(size);
         self.explained.push((key, violation));
     }
 }
@@ -50,7 +58,14 @@ impl Collector {
 
     /// A collector of at most `limit` findings; violations that are none of them are only counted.
     pub fn with_limit(limit: usize) -> Collector {
-        Collector { counted: HashMap::default(), explained: vec![], limit, total: 0, unlisted: 0 }
+        Collector {
+            counted: HashMap::default(),
+            explained: vec![],
+            limit,
+            room: ROOM,
+            total: 0,
+            unlisted: 0,
+        }
     }
 
     /// How many violations are none of the findings, because there are too many kinds of them.
@@ -259,10 +274,14 @@ impl Words<'_> {
         let site = |id: interloper_trace::SiteId| self.names.sites.text(id.0);
         let label = self.label(key.label);
         let blamed = if key.blamed { "blamed" } else { "cycle" };
-        // A labelled block is known by its label: its first line may move.
-        let begins = if label.is_empty() { site(key.begins) } else { "" };
-        let text =
-            [Kind::Atomicity.word(), blamed, label, begins, site(key.leaves), site(key.closes)];
+        let text = [
+            Kind::Atomicity.word(),
+            blamed,
+            label,
+            site(key.begins),
+            site(key.interloper),
+            site(key.closes),
+        ];
         format!("{:016x}", xxh3_64(text.join("\0").as_bytes()))
     }
 }

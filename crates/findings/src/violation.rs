@@ -62,33 +62,31 @@ pub struct Violation {
 }
 
 /// What makes two violations the same bug for a programmer: the same block, and the same pair of
-/// places in it between which the interloper came.
+/// places, the interloper's and the block's, between which the cycle closed.
+///
+/// All exact engines give a violation the same key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Key {
     /// The innermost refuted block, or the transaction if nobody is to blame.
     pub label: LabelId,
-    /// Where that block begins.
+    /// Where that block begins, if it has no label: its name, so to speak.
     pub begins: SiteId,
     /// Whether somebody is to blame.
     pub blamed: bool,
-    /// The place where the cycle leaves the block.
-    pub leaves: SiteId,
-    /// The place where it closes.
+    /// The place of the closing dependence's source. If there are several such dependences, of one
+    /// that refutes the most blocks, and of these the source that came first.
+    pub interloper: SiteId,
+    /// The place where the cycle closed.
     pub closes: SiteId,
 }
 
 impl Key {
-    /// The key of a violation in this thread's blocks, leaving and closing at these places.
-    pub fn new(blocks: &[OpenBlock], leaves: SiteId, closes: SiteId) -> Key {
-        let refuted = blocks.iter().rev().find(|block| block.refuted);
-        let block = refuted.or(blocks.first());
-        Key {
-            label: block.map_or(LabelId::OUTSIDE, |block| block.label),
-            begins: block.map_or(SiteId::UNKNOWN, |block| block.site),
-            blamed: refuted.is_some(),
-            leaves,
-            closes,
-        }
+    /// The key of a violation: `block` is the label and the beginning of the innermost refuted block,
+    /// or of the transaction if nobody is to blame.
+    pub fn new(block: (LabelId, SiteId), blamed: bool, interloper: SiteId, closes: SiteId) -> Key {
+        let (label, begins) = block;
+        let begins = if label == LabelId::UNNAMED { begins } else { SiteId::UNKNOWN };
+        Key { label, begins, blamed, interloper, closes }
     }
 }
 

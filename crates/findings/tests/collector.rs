@@ -28,21 +28,21 @@ impl Case {
         Access { event, thread, op, operand, site, label, same_transaction: true }
     }
 
-    /// alice reads at `first`, bob writes, alice writes at `last`.
-    fn violation(&self, at: Position, first: usize, last: usize) -> (Key, Violation) {
-        let read = self.access(at - 2, self.alice, Op::Read, first);
-        let write = self.access(at - 1, self.bob, Op::Write, 0);
+    /// alice reads, bob writes at `interloper`, alice writes at `last`.
+    fn violation(&self, at: Position, interloper: usize, last: usize) -> (Key, Violation) {
+        let read = self.access(at - 2, self.alice, Op::Read, 4);
+        let write = self.access(at - 1, self.bob, Op::Write, interloper);
         let closing = self.access(at, self.alice, Op::Write, last);
         let blocks =
             vec![OpenBlock { label: self.label, begin: 0, site: self.sites[0], refuted: true }];
-        let key = Key::new(&blocks, read.site, closing.site);
+        let key = Key::new((self.label, self.sites[0]), true, write.site, closing.site);
         let cycle =
             vec![Dependence { from: read, to: write }, Dependence { from: write, to: closing }];
         (key, Violation { event: at, thread: self.alice, blocks, cycle })
     }
 
-    fn report(&self, collector: &mut Collector, at: Position, first: usize, last: usize) {
-        let (key, violation) = self.violation(at, first, last);
+    fn report(&self, collector: &mut Collector, at: Position, interloper: usize, last: usize) {
+        let (key, violation) = self.violation(at, interloper, last);
         if collector.count(at, key) {
             collector.explain(key, violation);
         }
@@ -73,6 +73,34 @@ fn beyond_the_limit_known_kinds_are_still_counted() {
     assert_eq!(collector.findings(&case.names)[0].count, 2);
     assert_eq!((collector.findings(&case.names).len(), collector.unlisted()), (1, 1));
     assert_eq!(collector.total(), 3);
+}
+
+#[test]
+fn a_block_with_a_label_is_the_same_wherever_it_begins() {
+    let case = case();
+    let key = |label, begins: usize| {
+        Key::new((label, case.sites[begins]), true, case.sites[2], case.sites[3])
+    };
+    assert_eq!(key(case.label, 0), key(case.label, 1));
+    assert_ne!(key(LabelId::UNNAMED, 0), key(LabelId::UNNAMED, 1));
+}
+
+#[test]
+fn of_huge_explanations_a_few_are_enough() {
+    let case = case();
+    let mut collector = Collector::default();
+    let mut listed = 0;
+    for i in 0..100 {
+        let (key, mut violation) = case.violation(5 + i, 1, 2);
+        let key = Key { closes: SiteId(100 + i as u32), ..key };
+        violation.blocks = vec![violation.blocks[0]; 100_000];
+        if collector.count(5 + i, key) {
+            listed += 1;
+            collector.explain(key, violation);
+        }
+    }
+    assert_eq!(listed, 11, "about a million blocks in all");
+    assert_eq!(collector.unlisted(), 89);
 }
 
 #[test]
@@ -119,7 +147,7 @@ fn without_blame_nobody_is_named() {
     let case = case();
     let (_, mut violation) = case.violation(5, 1, 2);
     violation.blocks[0].refuted = false;
-    let key = Key::new(&violation.blocks, case.sites[1], case.sites[2]);
+    let key = Key::new((case.label, case.sites[0]), false, case.sites[1], case.sites[2]);
     let mut collector = Collector::default();
     assert!(collector.count(5, key));
     collector.explain(key, violation);

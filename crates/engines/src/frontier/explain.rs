@@ -11,6 +11,11 @@ use interloper_findings::{Access, Dependence};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct EdgeId(u32);
 
+impl EdgeId {
+    /// No edge.
+    pub(super) const NONE: EdgeId = EdgeId(u32::MAX);
+}
+
 /// A dependence between events of two threads.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
@@ -91,8 +96,9 @@ pub(super) fn root(table: &Table, row: Slot, column: Slot, time: Time) -> Option
 }
 
 fn stair(table: &Table, row: Slot, column: Slot, time: Time) -> Option<&Stair> {
-    let stairs = &table.detail(row, column)?.stairs;
-    stairs.iter().rev().find(|stair| stair.arrival <= time)
+    let stairs = &table.entry(row, column)?.stairs;
+    let below = stairs.partition_point(|stair| stair.arrival <= time);
+    stairs[..below].last()
 }
 
 /// The chain of dependences from the running transaction of `row` to `source`, an event of
@@ -112,7 +118,7 @@ pub(super) fn cycle(
         let time = Time(chain[here].from.event + 1);
         let id = match by_events {
             true => stair(table, row, at, time).map(|stair| stair.edge),
-            false => table.detail(row, at).map(|detail| detail.edge),
+            false => table.entry(row, at).map(|entry| entry.edge),
         };
         let Some(id) = id else {
             debug_assert!(false, "an entry without an edge");

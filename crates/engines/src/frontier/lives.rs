@@ -4,6 +4,7 @@ use super::explain::EdgeId;
 use super::memory::{Last, Record};
 use super::table::{Slot, Time};
 use super::{Block, Frontier, Now};
+use interloper_findings::OpenBlock;
 use interloper_trace::{Batch, Event, LabelId, Op, ThreadId};
 
 /// What is known of a thread of the program.
@@ -41,6 +42,22 @@ impl Thread {
             last_label: LabelId::OUTSIDE,
             ended: false,
         }
+    }
+
+    /// How many open blocks contain the thread's event at `time`, which is in its transaction.
+    pub(super) fn depth(&self, time: Time) -> usize {
+        self.blocks.partition_point(|block| block.begin <= time)
+    }
+
+    /// The open blocks, of which so many are refuted.
+    pub(super) fn open_blocks(&self, refuted: usize) -> Vec<OpenBlock> {
+        let open = |(depth, block): (usize, &Block)| OpenBlock {
+            label: block.label,
+            begin: block.begin.0 - 1,
+            site: block.site,
+            refuted: depth < refuted,
+        };
+        self.blocks.iter().enumerate().map(open).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use interloper_trace::{Event, LabelId, LockId, Op, OperandKind, SiteId, VarId};
 use smallvec::SmallVec;
 use std::hint::select_unpredictable;
 
-const SLOT_BITS: u32 = 20;
+const SLOT_BITS: u32 = 24;
 const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
 const LABEL_BITS: u32 = 28;
 const LABEL_MASK: u32 = (1 << LABEL_BITS) - 1;
@@ -21,7 +21,7 @@ const LABEL_MASK: u32 = (1 << LABEL_BITS) - 1;
 /// An earlier event that later ones may depend on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
-    /// Time (44 bits: seventeen million million events) and slot.
+    /// Time (40 bits: a million million events) and slot (24 bits: sixteen million threads).
     stamp: u64,
     /// Site, and above it operation and label of the transaction.
     rest: u64,
@@ -263,13 +263,15 @@ impl Memory {
         &mut self.lists[list.0]
     }
 
-    /// A list of these two reads.
+    /// A list of these two reads. Lists are in the order of slots.
     pub(super) fn new_list(&mut self, first: Record, second: Record) -> Reads {
         let list = self.free.pop().unwrap_or_else(|| {
             self.lists.push(List::new());
             ListId(self.lists.len() - 1)
         });
-        self.lists[list.0].extend([first, second]);
+        let in_order = first.slot() < second.slot();
+        let reads = if in_order { [first, second] } else { [second, first] };
+        self.lists[list.0].extend(reads);
         Reads::list(list.0 as u32)
     }
 

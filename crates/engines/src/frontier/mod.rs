@@ -25,8 +25,8 @@
 //! where a dependence on one of them was left out.
 //!
 //! **Cost.** Constant time for an event that no running transaction's frontier covers; otherwise
-//! time by the number of running transactions that do. Memory by variables, locks and running
-//! transactions, not by the length of the trace. A slot of the table goes to a new thread once its
+//! time by the number of running transactions that do. Memory by variables, locks and pairs of a
+//! running transaction and a thread that it reaches, not by the length of the trace. A slot of the table goes to a new thread once its
 //! old thread has ended and nothing running reaches it.
 
 mod explain;
@@ -39,10 +39,11 @@ mod tests;
 
 use crate::engine::{EXACT, Engine, Guarantee, Stat};
 use explain::{Edge, EdgeId, Edges};
-use interloper_findings::{Access, Dependence, Key, OpenBlock, Sink, Violation};
+use interloper_findings::{Access, Dependence, Key, Sink, Violation};
 use interloper_trace::{Batch, Event, LabelId, Op, Position, SiteId};
 use lives::{Life, Thread};
 use memory::{Last, Memory, Reads, Record};
+use std::cmp::Reverse;
 use table::{Slot, Stair, Table, Time};
 
 /// How many events' variables are brought into the cache together.
@@ -211,15 +212,13 @@ impl Frontier {
             }
             Err(list) => {
                 let list = self.memory.list_mut(list);
-                match list.iter_mut().find(|read| read.slot() == now.slot) {
-                    Some(read) => *read = record,
-                    None => {
-                        if list.len() == list.capacity() {
-                            let table = &self.table;
-                            list.retain(|read| !table.is_forgotten(read.slot(), read.time()));
-                        }
-                        list.push(record);
-                    }
+                if list.len() == list.capacity() {
+                    let table = &self.table;
+                    list.retain(|read| !table.is_forgotten(read.slot(), read.time()));
+                }
+                match list.binary_search_by_key(&now.slot, |read| read.slot()) {
+                    Ok(place) => list[place] = record,
+                    Err(place) => list.insert(place, record),
                 }
             }
         }
@@ -283,8 +282,9 @@ impl Frontier {
                 && self.is_new_stair(row, now.slot, root)
             {
                 let id = *edge.get_or_insert_with(|| self.add_edge(now, source, operand));
-                let stair = Stair { arrival: now.time, root, edge: id };
-                self.table.stairs_mut(row, now.slot).push(stair);
+                if let Some(stairs) = self.table.stairs_mut(row, now.slot) {
+                    stairs.push(Stair { arrival: now.time, root, edge: id });
+                }
             }
         }
         reaching.clear();
@@ -298,15 +298,14 @@ impl Frontier {
     /// Whether an arrival rooted here refutes a block that earlier arrivals do not. Drops stairs that
     /// closed blocks left behind.
     fn is_new_stair(&mut self, row: Slot, column: Slot, root: Time) -> bool {
-        let blocks = &self.threads[row.index()].blocks;
-        let depth = |root: Time| blocks.iter().rev().skip_while(|b| b.begin > root).count();
-        let stairs = self.table.stairs_mut(row, column);
+        let thread = &self.threads[row.index()];
+        let Some(stairs) = self.table.stairs_mut(row, column) else { return false };
         while let [.., below, top] = &stairs[..]
-            && depth(below.root) == depth(top.root)
+            && thread.depth(below.root) == thread.depth(top.root)
         {
             stairs.pop();
         }
-        stairs.last().is_none_or(|top| depth(top.root) < depth(root))
+        stairs.last().is_none_or(|top| thread.depth(top.root) < thread.depth(root))
     }
 
     fn add_edge(&mut self, now: Now, source: Record, operand: u32) -> EdgeId {
@@ -342,34 +341,29 @@ impl Frontier {
         Dependence { from, to }
     }
 
-    /// Reports the event in hand, which closed a cycle with each source in `closing`.
+    /// Reports the event in hand, which closed a cycle with each source in `closing`: by the one that
+    /// refutes the most blocks, and of these the first.
     #[cold]
     fn violated(&mut self, now: Now, sink: &mut dyn Sink) {
-        let root_of =
-            |source: &Record| explain::root(&self.table, now.slot, source.slot(), source.time());
-        let rooted =
-            self.closing.iter().map(|(source, operand)| (root_of(source), source, operand));
-        let Some((root, &source, &operand)) = rooted.max_by_key(|(root, ..)| *root) else { return };
-        self.closing.clear();
-        let blocks: Vec<OpenBlock> = self.threads[now.slot.index()]
-            .blocks
-            .iter()
-            .map(|block| OpenBlock {
-                label: block.label,
-                begin: block.begin.0 - 1,
-                site: block.site,
-                refuted: root.is_some_and(|root| block.begin <= root),
-            })
-            .collect();
-        let closing = self.dependence(now, source, operand);
-        let (row, column, by_events) = (now.slot, source.slot(), root.is_some());
-        let cycle = explain::cycle(&self.table, &self.edges, row, column, closing, by_events);
-        let leaves = cycle.first().map_or(SiteId::UNKNOWN, |first| first.from.site);
-        let key = Key::new(&blocks, leaves, now.event.site);
+        let thread = &self.threads[now.slot.index()];
+        let depth = |source: &Record| {
+            let root = explain::root(&self.table, now.slot, source.slot(), source.time());
+            root.map_or(0, |root| thread.depth(root))
+        };
+        let rank = |(source, _): &&(Record, u32)| (depth(source), Reverse(source.time()));
+        let Some(&(source, operand)) = self.closing.iter().max_by_key(rank) else { return };
+        let refuted = depth(&source);
+        let block = &thread.blocks[refuted.saturating_sub(1)];
+        let closes = now.event.site;
+        let key = Key::new((block.label, block.site), refuted > 0, source.site(), closes);
         let event = now.time.0 - 1;
         if sink.count(event, key) {
-            let thread = now.event.thread;
-            sink.explain(key, Violation { event, thread, blocks, cycle });
+            let closing = self.dependence(now, source, operand);
+            let (row, column) = (now.slot, source.slot());
+            let cycle = explain::cycle(&self.table, &self.edges, row, column, closing, refuted > 0);
+            let blocks = thread.open_blocks(refuted);
+            sink.explain(key, Violation { event, thread: thread.id, blocks, cycle });
         }
+        self.closing.clear();
     }
 }

@@ -1,9 +1,9 @@
 //! The table of the frontier: for each running transaction, the earliest transaction (and event) of
 //! each other thread that happens after it.
 //!
-//! Rows exist for running transactions, columns for threads; both are [`Slot`]s. A row is as long as
-//! its last entry needs, and lists its entries in a set, as each column lists the rows that have an
-//! entry in it: work is done for entries that exist, not for threads that do.
+//! Rows exist for running transactions, columns for threads; both are [`Slot`]s. A row holds pages
+//! of entries where it has any, and lists its entries in a set, as each column lists the rows that
+//! have an entry in it: work is done and memory taken for entries that exist, not for threads that do.
 //!
 //! Invariants:
 //! - `floor[j]` is at most every `reach` entry of column `j`, and at most the begin of `j`'s own
@@ -11,12 +11,12 @@
 //!   transaction, and never will be again.
 //! - If running transaction A reaches running transaction B, then A's row is at most B's, entry by
 //!   entry.
-//! - Stairs of an entry ascend strictly in arrival and in root.
+//! - Stairs of an entry ascend in arrival, and strictly in root.
 
 use super::explain::EdgeId;
 
 /// A thread's place in the table; handed on to another thread once its column is empty.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Slot(pub(super) u32);
 
 impl Slot {
@@ -35,7 +35,7 @@ pub(super) struct Time(pub(super) u64);
 
 impl Time {
     /// After every event; the largest number that a record of the memory can hold.
-    pub(super) const NEVER: Time = Time((1 << 44) - 1);
+    pub(super) const NEVER: Time = Time((1 << 40) - 1);
 }
 
 /// A set of slots, as long as its largest member needs.
@@ -96,25 +96,59 @@ pub(super) struct Stair {
     pub(super) edge: EdgeId,
 }
 
-/// What is known beside the time of an entry.
-#[derive(Clone)]
-pub(super) struct Detail {
-    /// The dependence by which the row's transaction first reached the column's.
+/// What a row knows of a column.
+pub(super) struct Entry {
+    /// When the earliest transaction of the column's thread began that the row's reaches;
+    /// [`Time::NEVER`] if there is none, and then the rest means nothing.
+    reach: Time,
+    /// The dependence by which the row's transaction reached that one.
     pub(super) edge: EdgeId,
     pub(super) stairs: Vec<Stair>,
 }
 
+impl Entry {
+    fn new() -> Entry {
+        Entry { reach: Time::NEVER, edge: EdgeId::NONE, stairs: vec![] }
+    }
+
+    fn clear(&mut self) {
+        self.reach = Time::NEVER;
+        self.stairs.clear();
+        // Room for a few stairs stays for the next user of the page, not for a great many.
+        self.stairs.shrink_to(4);
+    }
+}
+
+/// Entries of neighbouring columns.
+type Page = [Entry; PAGE];
+
+const PAGE: usize = 64;
+
 #[derive(Default)]
 struct Row {
-    /// By column: when the earliest transaction of that thread that is reached began.
-    reach: Vec<Time>,
-    details: Vec<Detail>,
+    pages: Vec<Option<Box<Page>>>,
     columns: SlotSet,
+}
+
+impl Row {
+    #[inline]
+    fn get(&self, column: Slot) -> Option<&Entry> {
+        let page = self.pages.get(column.index() / PAGE)?.as_ref()?;
+        Some(&page[column.index() % PAGE])
+    }
+
+    #[inline]
+    fn get_mut(&mut self, column: Slot) -> Option<&mut Entry> {
+        let page = self.pages.get_mut(column.index() / PAGE)?.as_mut()?;
+        Some(&mut page[column.index() % PAGE])
+    }
 }
 
 pub(super) struct Table {
     hints: Box<Hints>,
     rows: Vec<Row>,
+    /// Pages without entries, for rows that need one.
+    spare: Vec<Box<Page>>,
     /// By column: the rows with an entry in it.
     reached_by: Vec<SlotSet>,
     floor: Vec<Time>,
@@ -141,6 +175,7 @@ impl Default for Table {
         let mut table = Table {
             hints: Box::new(Hints([Time::NEVER; HINTS])),
             rows: vec![],
+            spare: vec![],
             reached_by: vec![],
             floor: vec![],
             begin: vec![],
@@ -176,7 +211,9 @@ impl Table {
     }
 
     fn set_floor(&mut self, slot: Slot, floor: Time) {
-        self.floor[slot.index()] = floor;
+        if std::mem::replace(&mut self.floor[slot.index()], floor) == floor {
+            return;
+        }
         let first = slot.index() % HINTS;
         let sharing = self.floor.iter().skip(first).step_by(HINTS);
         self.hints.0[first] = sharing.copied().min().unwrap_or(Time::NEVER);
@@ -226,9 +263,9 @@ impl Table {
         let mut next = columns.next(0);
         while let Some(column) = next {
             let c = column.index();
-            let row = &mut self.rows[slot.index()];
-            row.reach[c] = Time::NEVER;
-            row.details[c].stairs.clear();
+            if let Some(entry) = self.rows[slot.index()].get_mut(column) {
+                entry.clear();
+            }
             self.reached_by[c].remove(slot);
             if self.reached_by[c].is_empty() {
                 self.set_floor(column, self.begin[c]);
@@ -236,7 +273,9 @@ impl Table {
             }
             next = columns.next(column.0 + 1);
         }
-        self.rows[slot.index()].columns = columns.cleared();
+        let row = &mut self.rows[slot.index()];
+        row.columns = columns.cleared();
+        self.spare.extend(row.pages.drain(..).flatten());
     }
 
     /// When the earliest transaction of `column` began that the row's transaction reaches.
@@ -245,16 +284,17 @@ impl Table {
         if row == column {
             return self.begin[row.index()];
         }
-        self.rows[row.index()].reach.get(column.index()).copied().unwrap_or(Time::NEVER)
+        self.rows[row.index()].get(column).map_or(Time::NEVER, |entry| entry.reach)
     }
 
-    /// The entry's detail; only for entries that exist.
-    pub(super) fn detail(&self, row: Slot, column: Slot) -> Option<&Detail> {
-        self.rows[row.index()].details.get(column.index())
+    /// What the row knows of the column, if it reaches it.
+    pub(super) fn entry(&self, row: Slot, column: Slot) -> Option<&Entry> {
+        self.rows[row.index()].get(column).filter(|entry| entry.reach != Time::NEVER)
     }
 
-    pub(super) fn stairs_mut(&mut self, row: Slot, column: Slot) -> &mut Vec<Stair> {
-        &mut self.rows[row.index()].details[column.index()].stairs
+    /// The stairs of an entry, if the row reaches the column.
+    pub(super) fn stairs_mut(&mut self, row: Slot, column: Slot) -> Option<&mut Vec<Stair>> {
+        self.rows[row.index()].get_mut(column).map(|entry| &mut entry.stairs)
     }
 
     /// The running transactions that reach the event of `column` at `time`, into `found`; corrects
@@ -268,7 +308,7 @@ impl Table {
         let rows = &self.reached_by[column.index()];
         let mut next = rows.next(0);
         while let Some(row) = next {
-            let reach = self.rows[row.index()].reach[column.index()];
+            let reach = self.reach(row, column);
             floor = floor.min(reach);
             if reach <= time {
                 found.push(row);
@@ -280,16 +320,18 @@ impl Table {
 
     /// The row's transaction now reaches a transaction of `column` that began at `time`, by `edge`.
     pub(super) fn set(&mut self, row: Slot, column: Slot, time: Time, edge: EdgeId) {
-        let entry = &mut self.rows[row.index()];
-        let c = column.index();
-        if entry.reach.len() <= c {
-            entry.reach.resize(c + 1, Time::NEVER);
-            entry.details.resize(c + 1, Detail { edge, stairs: vec![] });
+        let Row { pages, columns } = &mut self.rows[row.index()];
+        let number = column.index() / PAGE;
+        if pages.len() <= number {
+            pages.resize_with(number + 1, || None);
         }
-        entry.reach[c] = time;
-        entry.details[c].edge = edge;
-        entry.columns.insert(column);
-        self.reached_by[c].insert(row);
+        let page = pages[number].get_or_insert_with(|| {
+            self.spare.pop().unwrap_or_else(|| Box::new(std::array::from_fn(|_| Entry::new())))
+        });
+        let entry = &mut page[column.index() % PAGE];
+        (entry.reach, entry.edge) = (time, edge);
+        columns.insert(column);
+        self.reached_by[column.index()].insert(row);
         self.lower_floor(column, time);
     }
 
@@ -298,11 +340,12 @@ impl Table {
         let mut next = self.rows[from.index()].columns.next(0);
         while let Some(column) = next {
             let source = &self.rows[from.index()];
-            let (time, edge) = (source.reach[column.index()], source.details[column.index()].edge);
             next = source.columns.next(column.0 + 1);
             debug_assert_ne!(column, row, "a cycle was let in");
-            if time < self.reach(row, column) {
-                self.set(row, column, time, edge);
+            if let Some(&Entry { reach, edge, .. }) = source.get(column)
+                && reach < self.reach(row, column)
+            {
+                self.set(row, column, reach, edge);
             }
         }
     }
@@ -312,9 +355,10 @@ impl Table {
         for row in &mut self.rows {
             let mut next = row.columns.next(0);
             while let Some(column) = next {
-                let detail = &mut row.details[column.index()];
-                visit(&mut detail.edge);
-                detail.stairs.iter_mut().for_each(|stair| visit(&mut stair.edge));
+                if let Some(entry) = row.get_mut(column) {
+                    visit(&mut entry.edge);
+                    entry.stairs.iter_mut().for_each(|stair| visit(&mut stair.edge));
+                }
                 next = row.columns.next(column.0 + 1);
             }
         }

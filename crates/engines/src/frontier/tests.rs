@@ -2,26 +2,24 @@
 //! than there are hints, dependences dropped by the thousand.
 
 use super::Frontier;
+use super::memory::Record;
+use super::table::{Slot, Time};
 use crate::{Engine, Velodrome};
 use interloper_findings::{Key, Sink, Violation};
-use interloper_trace::{Batch, Event, LabelId, LockId, Position, SiteId, ThreadId, VarId};
+use interloper_trace::{Batch, Event, LabelId, LockId, Op, Position, SiteId, ThreadId, VarId};
 
-/// Keeps the event and the refuted blocks of every violation.
+/// Keeps the event, the key and the refuted blocks of every violation.
 #[derive(Default, PartialEq, Eq, Debug)]
-struct Found(Vec<(Position, ThreadId, Vec<Position>)>);
+struct Found(Vec<(Position, Key, Vec<Position>)>);
 
 impl Sink for Found {
     fn count(&mut self, _: Position, _: Key) -> bool {
         true
     }
 
-    fn explain(&mut self, _: Key, violation: Violation) {
+    fn explain(&mut self, key: Key, violation: Violation) {
         let refuted = violation.blocks.iter().filter(|block| block.refuted);
-        self.0.push((
-            violation.event,
-            violation.thread,
-            refuted.map(|block| block.begin).collect(),
-        ));
+        self.0.push((violation.event, key, refuted.map(|block| block.begin).collect()));
     }
 }
 
@@ -71,9 +69,7 @@ fn slots_wait_for_a_transaction_that_reaches_their_threads() {
     let after = [Event::end(watcher, SITE)].into_iter().chain(short_lives(1, 500).into_iter().map(
         // Other threads than before.
         |event| match event.op {
-            interloper_trace::Op::Fork | interloper_trace::Op::Join => {
-                Event { operand: event.operand + 30_000, ..event }
-            }
+            Op::Fork | Op::Join => Event { operand: event.operand + 30_000, ..event },
             _ => Event { thread: ThreadId(event.thread.0 + 30_000), ..event },
         },
     ));
@@ -120,6 +116,33 @@ fn racy(threads: u32, vars: u32, length: usize, mut seed: u64) -> Vec<Event> {
         }
     }
     events
+}
+
+#[test]
+fn records_hold_what_the_validator_admits() {
+    let slot = Slot(interloper_trace::Validator::MOST_THREADS as u32);
+    let time = Time(Time::NEVER.0 - 1);
+    let record = Record::new(slot, time, Op::Update, SiteId(u32::MAX), LabelId((1 << 28) - 2));
+    assert_eq!((record.slot(), record.time()), (slot, time));
+    assert_eq!((record.op(), record.site()), (Op::Update, SiteId(u32::MAX)));
+    assert_eq!(record.label(), LabelId((1 << 28) - 2));
+    let outside = Record::new(Slot(1), Time(1), Op::Exit, SITE, LabelId::OUTSIDE);
+    assert_eq!((outside.op(), outside.label()), (Op::Exit, LabelId::OUTSIDE));
+}
+
+/// Many threads, ended or idle, that a running transaction reaches: time and memory must not grow
+/// by the square.
+#[test]
+fn a_hundred_thousand_threads_under_one_transaction() {
+    let main = ThreadId(0);
+    let mut events = vec![Event::begin(main, LABEL, SITE), Event::write(main, VarId(0), SITE)];
+    events.extend((1..100_000).map(|thread| Event::read(ThreadId(thread), VarId(0), SITE)));
+    let last = ThreadId(99_999);
+    events.push(Event::write(last, VarId(1), SITE));
+    events.push(Event::read(main, VarId(1), SITE));
+    let found = found(&mut Frontier::new(), &events);
+    assert_eq!(found.0.len(), 1);
+    assert_eq!(found.0[0].2, [0]);
 }
 
 #[test]

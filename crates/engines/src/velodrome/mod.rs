@@ -48,6 +48,7 @@ use blame::{Path, Search};
 use graph::{Graph, Outcome};
 use interloper_findings::{Key, OpenBlock, Sink, Violation};
 use interloper_trace::{Batch, Event, Op, Position, ThreadId};
+use std::cmp::Reverse;
 use step::{Block, NodeId, Source, Step, Target, Thread, Var};
 
 /// How many events ahead variables are loaded into the cache.
@@ -306,44 +307,35 @@ impl Velodrome {
         }
     }
 
-    /// Reports the violation that the edges in `left_out` show.
+    /// Reports the violation that the edges in `left_out` show: by the one that refutes the most
+    /// blocks, and of these the one from the first source.
     #[cold]
     fn report(&mut self, closing: Target, sink: &mut dyn Sink) {
-        let thread = &self.threads[closing.event.thread.index()];
-        let node = thread.current;
-        let mut find = |increasing| self.search.path(&self.graph, node, &self.left_out, increasing);
-        let blamed = find(true);
-        let root = blamed.as_ref().map(|path| path.root().at);
-        let refuted = |block: &Block| root.is_some_and(|root| block.begin <= root);
-        let blocks: Vec<OpenBlock> = thread
-            .blocks
-            .iter()
-            .map(|block| OpenBlock {
+        let Velodrome { threads, graph, search, left_out, .. } = self;
+        let Thread { blocks, current, .. } = &threads[closing.event.thread.index()];
+        let depth = |path: &Path| blocks.partition_point(|b| b.begin <= path.root().at);
+        let mut ranked = vec![];
+        for source in left_out.iter() {
+            let path = search.path(graph, *current, &[*source], true);
+            let refuted = path.as_ref().map_or(0, depth);
+            ranked.push((refuted, Reverse(source.step.at), source, path));
+        }
+        let most = ranked.into_iter().max_by_key(|(refuted, first, ..)| (*refuted, *first));
+        let Some((refuted, _, source, path)) = most else { return };
+        let block = &blocks[refuted.saturating_sub(1)];
+        let Target { at: event, event: Event { thread, site, .. } } = closing;
+        let key = Key::new((block.label, block.site), refuted > 0, source.step.site, site);
+        if sink.count(event, key) {
+            let path = path.or_else(|| search.path(graph, *current, &[*source], false));
+            debug_assert!(path.is_some(), "an edge was left out, so there is a path");
+            let cycle = path.map_or(vec![], |path| path.cycle(graph, *current, closing));
+            let open = |(depth, block): (usize, &Block)| OpenBlock {
                 label: block.label,
                 begin: block.begin,
                 site: block.site,
-                refuted: refuted(block),
-            })
-            .collect();
-        let Some(path) = blamed.or_else(|| find(false)) else {
-            debug_assert!(false, "an edge was left out, so there is a path");
-            return;
-        };
-        self.tell(&path, node, blocks, closing, sink);
-    }
-
-    fn tell(
-        &self,
-        path: &Path,
-        node: NodeId,
-        blocks: Vec<OpenBlock>,
-        closing: Target,
-        sink: &mut dyn Sink,
-    ) {
-        let key = Key::new(&blocks, path.root().site, closing.event.site);
-        if sink.count(closing.at, key) {
-            let cycle = path.cycle(&self.graph, node, closing);
-            let Target { at: event, event: Event { thread, .. } } = closing;
+                refuted: depth < refuted,
+            };
+            let blocks = blocks.iter().enumerate().map(open).collect();
             sink.explain(key, Violation { event, thread, blocks, cycle });
         }
     }

@@ -160,9 +160,12 @@ fn violation_agrees(
 
 /// The key is that of the explanation.
 fn key_agrees(facts: &Facts<'_>, violation: &Violation, key: &Key) -> Result<(), String> {
-    let leaves: SiteId = violation.cycle[0].from.site;
+    let closing = violation.cycle[violation.cycle.len() - 1];
     let closes = facts.events[violation.event as usize].site;
-    let wanted = Key::new(&violation.blocks, leaves, closes);
+    let refuted = violation.blocks.iter().rev().find(|block| block.refuted);
+    let block = refuted.unwrap_or(&violation.blocks[0]);
+    let block = (block.label, block.site);
+    let wanted = Key::new(block, refuted.is_some(), closing.from.site, closes);
     ensure!(*key == wanted, "counted under {key:?}, explained under {wanted:?}");
     Ok(())
 }

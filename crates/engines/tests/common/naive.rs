@@ -122,7 +122,10 @@ impl Naive {
         };
         let blocks: Vec<OpenBlock> = oracle.open.iter().map(block).collect();
         let closes = self.reference.events[oracle.event].site;
-        let key = Key::new(&blocks, cycle[0].from.site, closes);
+        let refuted = blocks.iter().rev().find(|block| block.refuted);
+        let named = refuted.unwrap_or(&blocks[0]);
+        let interloper = cycle[cycle.len() - 1].from.site;
+        let key = Key::new((named.label, named.site), refuted.is_some(), interloper, closes);
         let event = oracle.event as u64;
         if sink.count(event, key) {
             sink.explain(key, Violation { event, thread: oracle.thread, blocks, cycle });
