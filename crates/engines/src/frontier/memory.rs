@@ -8,46 +8,40 @@
 //! lock operation alike, by rules from a table: as long as nothing that a running transaction reaches
 //! is involved, which is nearly always, an event is a few loads, comparisons and stores.
 
-use super::table::{Slot, Table, Time};
+use super::table::{Slot, Stamp, Table, Time};
 use interloper_trace::{Event, LabelId, LockId, Op, OperandKind, SiteId, VarId};
 use smallvec::SmallVec;
 use std::hint::select_unpredictable;
 
-const SLOT_BITS: u32 = 24;
-const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
 const LABEL_BITS: u32 = 28;
 const LABEL_MASK: u32 = (1 << LABEL_BITS) - 1;
 
 /// An earlier event that later ones may depend on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
-    /// Time (40 bits: a million million events) and slot (24 bits: sixteen million threads).
-    stamp: u64,
+    stamp: Stamp,
     /// Site, and above it operation and label of the transaction.
     rest: u64,
 }
 
 impl Record {
     /// No event: the time is 0, before everything, and so forgotten.
-    pub(super) const NONE: Record = Record { stamp: 0, rest: 0 };
+    pub(super) const NONE: Record = Record { stamp: Stamp::NONE, rest: 0 };
 
     #[inline(always)]
     pub(super) fn new(slot: Slot, time: Time, op: Op, site: SiteId, label: LabelId) -> Record {
         let word = (op as u32) << LABEL_BITS | (label.0 & LABEL_MASK);
-        Record {
-            stamp: time.0 << SLOT_BITS | u64::from(slot.0),
-            rest: u64::from(word) << 32 | u64::from(site.0),
-        }
+        Record { stamp: Stamp::new(slot, time), rest: u64::from(word) << 32 | u64::from(site.0) }
     }
 
     #[inline(always)]
     pub(super) fn slot(&self) -> Slot {
-        Slot((self.stamp & SLOT_MASK) as u32)
+        self.stamp.slot()
     }
 
     #[inline(always)]
     pub(super) fn time(&self) -> Time {
-        Time(self.stamp >> SLOT_BITS)
+        self.stamp.time()
     }
 
     pub(super) fn site(&self) -> SiteId {
@@ -89,7 +83,7 @@ pub(super) struct Reads {
     record: Record,
 }
 
-const LIST: u64 = Time::NEVER.0 << SLOT_BITS | Slot::NOBODY.0 as u64;
+const LIST: Stamp = Stamp::new(Slot::NOBODY, Time::NEVER);
 
 impl Reads {
     #[inline(always)]
@@ -197,9 +191,7 @@ impl Memory {
             let Some(last) = last.get_mut(slot.index()) else { return i };
             let cells = select_unpredictable(rule.lock, &mut *locks, &mut *variables);
             let Some(Cell { records }) = cells.get_mut(event.operand as usize) else { return i };
-            let free = |record: &Record| {
-                hints.forget(record.slot(), record.time()) | (record.slot() == slot)
-            };
+            let free = |record: &Record| hints.forget(record.stamp) | (record.stamp.slot() == slot);
             let pass = rule.cell
                 & (slot != Slot::NOBODY)
                 & (free(&records[WRITE]) | rule.ignores_write)
@@ -226,12 +218,12 @@ impl Memory {
         let cell = |event: &Event| &self.variables[(event.operand as usize).min(last)];
         let mut seen = 0;
         for event in events {
-            seen ^= cell(event).records[WRITE].stamp;
+            seen ^= cell(event).records[WRITE].rest;
         }
         if 16 * (self.lists.len() - self.free.len()) > self.variables.len() {
             for event in events {
                 if let Err(list) = (Reads { record: cell(event).records[READ] }).get() {
-                    seen ^= self.lists[list.0].first().map_or(0, |read| read.stamp);
+                    seen ^= self.lists[list.0].first().map_or(0, |read| read.rest);
                 }
             }
         }
