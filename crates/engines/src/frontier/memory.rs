@@ -209,25 +209,30 @@ impl Memory {
         events.len()
     }
 
-    /// Loads what these events are about to look up. The loads do not wait for each other, as they
-    /// would one event at a time: with variables beyond the second-level cache, this halves the time
-    /// of the whole engine. (Operands that are no variables load something, too: cheaper than to ask.)
+    /// Asks for what these events will look up, a while before they do: with variables beyond the
+    /// second-level cache, this halves the time of the whole engine. (Operands that are no variables
+    /// ask for something, too: cheaper than to tell them apart.)
     #[inline(always)]
-    pub(super) fn touch(&self, events: &[Event]) {
+    pub(super) fn prefetch(&self, events: &[Event]) {
         let Some(last) = self.variables.len().checked_sub(1) else { return };
-        let cell = |event: &Event| &self.variables[(event.operand as usize).min(last)];
-        let mut seen = 0;
         for event in events {
-            seen ^= cell(event).records[WRITE].rest;
+            prefetch(&self.variables[(event.operand as usize).min(last)]);
         }
-        if 16 * (self.lists.len() - self.free.len()) > self.variables.len() {
-            for event in events {
-                if let Err(list) = (Reads { record: cell(event).records[READ] }).get() {
-                    seen ^= self.lists[list.0].first().map_or(0, |read| read.rest);
-                }
+    }
+
+    /// The same for the lists of reads of variables that [`Memory::prefetch`] was asked for before.
+    #[inline(always)]
+    pub(super) fn prefetch_lists(&self, events: &[Event]) {
+        if 16 * (self.lists.len() - self.free.len()) <= self.variables.len() {
+            return;
+        }
+        for event in events {
+            if let Some(cell) = self.variables.get(event.operand as usize)
+                && let Err(list) = (Reads { record: cell.records[READ] }).get()
+            {
+                prefetch(&self.lists[list.0]);
             }
         }
-        std::hint::black_box(seen);
     }
 
     /// The last write of a variable, and the reads since.
@@ -273,6 +278,21 @@ impl Memory {
         std::mem::take(&mut self.lists[list.0])
     }
 }
+
+/// Brings a value into the cache while other work goes on.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(unsafe_code)]
+fn prefetch<T>(value: &T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads nothing and cannot fault, wherever it points; it needs SSE, which
+    // every x86-64 processor has. Loading the value instead takes a tenth more time in all.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
+}
+
+/// Brings a value into the cache while other work goes on, where the processor is known to.
+#[cfg(not(target_arch = "x86_64"))]
+fn prefetch<T>(_: &T) {}
 
 /// The cell at `index`, which may be mentioned for the first time.
 fn grown(cells: &mut Vec<Cell>, index: usize) -> &mut Cell {

@@ -46,8 +46,8 @@ use memory::{Last, Memory, Reads, Record};
 use std::cmp::Reverse;
 use table::{Slot, Stair, Table, Time};
 
-/// How many events' variables are brought into the cache together.
-const AHEAD: usize = 64;
+/// How many events ahead variables are asked for.
+const AHEAD: usize = 32;
 
 /// The frontier engine. See the module's documentation.
 #[derive(Default)]
@@ -96,8 +96,11 @@ impl Engine for Frontier {
 
     fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink) {
         let mut position = batch.first;
-        for events in batch.events.chunks(AHEAD) {
-            self.memory.touch(events);
+        let mut chunks = batch.events.chunks(AHEAD).peekable();
+        chunks.peek().inspect(|first| self.memory.prefetch(first));
+        while let Some(events) = chunks.next() {
+            self.memory.prefetch_lists(events);
+            chunks.peek().inspect(|next| self.memory.prefetch(next));
             let mut rest = events;
             while !rest.is_empty() {
                 let time = Time(position + 1);
