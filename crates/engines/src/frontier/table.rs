@@ -175,6 +175,7 @@ pub(super) struct Table {
     hints: Box<Hints>,
     rows: Vec<Row>,
     /// Pages without entries, for rows that need one.
+    #[expect(clippy::vec_box, reason = "pages move to rows and back without being copied")]
     spare: Vec<Box<Page>>,
     /// By column: the rows with an entry in it.
     reached_by: Vec<SlotSet>,
