@@ -1,6 +1,7 @@
 //! The command line, defined once: help, man page and completions come from here.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use interloper_findings::Collector;
 use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
@@ -91,8 +92,9 @@ pub struct Check {
     #[arg(long)]
     pub full: bool,
     /// List at most this many findings of an engine; further kinds of violations are only counted
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub limit: usize,
+    #[arg(long, value_name = "N", default_value_t = Collector::LIMIT as u64)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -149,6 +151,8 @@ pub struct Convert {
     #[arg(value_name = "TO")]
     pub to: String,
     /// The format to write [default: by the ending of TO: `.itl` is binary, all else text]
+    ///
+    /// Whatever the format, a further ending `.gz` or `.zst` compresses it.
     #[arg(long = "to", value_name = "FORMAT")]
     pub format: Option<TraceFormat>,
     /// Pass over lines that are not events, and count them
@@ -187,6 +191,8 @@ pub struct Generate {
     #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub output: String,
     /// The format to write [default: by the ending of FILE: `.itl` is binary, all else text]
+    ///
+    /// Whatever the format, a further ending `.gz` or `.zst` compresses it.
     #[arg(long = "to", value_name = "FORMAT")]
     pub format: Option<TraceFormat>,
     /// About how many events

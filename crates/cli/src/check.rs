@@ -1,12 +1,12 @@
 //! `interloper check`: traces in, engines, report out.
 
 use crate::args::{ALL_ENGINES, Check, Color, Format};
-use crate::failure::{Exit, Failure, say};
+use crate::failure::{Exit, Failure, say, skipped};
 use crate::output::{Output, refuse_overwriting};
 use crate::progress::Progress;
 use interloper_engines::{Checker, Engine, Outcome};
-use interloper_report::{EngineRun, Report, Run, TextOptions, ToolInfo};
-use interloper_trace::{Batch, Source, TraceError, Validated};
+use interloper_report::{EngineRun, Report, Run, TextOptions, ToolInfo, number};
+use interloper_trace::{Batch, Op, Source, TraceError, Validated};
 
 /// Analyses the traces and reports. A bad trace does not keep the others from being analysed.
 pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
@@ -20,28 +20,24 @@ pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
         match check_one(path, &names, args) {
             Ok((run, damaged)) => {
                 bad |= damaged;
-                if run.events == 0 {
-                    empty = true;
-                    say(format_args!("warning: {}: no event seen, nothing was checked", run.input));
-                }
+                empty |= run.events == 0;
                 report.runs.push(run);
             }
             Err(error) => {
                 bad = true;
+                report.runs.push(Run::failed(path, error.headline()));
                 Failure::from(error).tell();
             }
         }
     }
-    if !report.runs.is_empty() || args.format != Format::Text {
-        match write(&report, args, color, &mut output) {
-            // The exit code says what was found, also to those who read only the first lines.
-            Ok(()) | Err(Failure::ReaderGone) => {}
-            Err(failure) => return Err(failure),
-        }
+    match write(&report, args, color, &mut output) {
+        // The exit code says what was found, also to those who read only the first lines.
+        Ok(()) | Err(Failure::ReaderGone) => {}
+        Err(failure) => return Err(failure),
     }
     Ok(match () {
         _ if bad => Exit::BadInput,
-        _ if report.findings() > 0 => Exit::Found,
+        _ if report.found() => Exit::Found,
         _ if empty => Exit::NothingChecked,
         _ => Exit::Clean,
     })
@@ -69,24 +65,43 @@ fn check_one(path: &str, engines: &[&str], args: &Check) -> Result<(Run, bool), 
     let mut source = Validated::new(input.source, args.lenient);
     let engines: Vec<Box<dyn Engine>> =
         engines.iter().filter_map(|name| interloper_engines::by_name(name)).collect();
-    let mut checker = Checker::with_limit(engines, args.limit);
+    let mut checker =
+        Checker::with_limit(engines, usize::try_from(args.limit).unwrap_or(usize::MAX));
     let mut batch = Batch::default();
+    // Whether there was any event that means something; most often the first.
+    let mut checked = false;
     while source.next_batch(&mut batch)? {
+        checked = checked || batch.events.iter().any(|event| event.op != Op::Dummy);
         checker.feed(&batch);
         progress.tick(checker.events());
     }
     drop(progress);
     let damage = source.damage();
     let outcomes = checker.outcomes(source.names());
-    let run = Run {
+    let mut run = Run {
         input: path.to_string(),
-        events: checker.events(),
+        // Events that mean nothing are no analysis: the report must not call them serializable.
+        events: if checked { checker.events() } else { 0 },
         threads: source.validator().threads(),
         notes: notes(&source, &outcomes),
         complete: damage.is_none(),
+        error: None,
         engines: outcomes.into_iter().map(engine_run).collect(),
     };
+    if !checked {
+        let why = why_nothing_was_checked(checker.events());
+        say(format_args!("warning: {path}: {why}, nothing was checked"));
+        run.notes.push(why);
+    }
     Ok((run, damage.is_some_and(|damage| !damage.cut_off)))
+}
+
+fn why_nothing_was_checked(events: u64) -> String {
+    match events {
+        0 => "no event seen".to_string(),
+        1 => "the only event was skipped or is `dummy`".to_string(),
+        _ => format!("all {} events were skipped or are `dummy`", number(events)),
+    }
 }
 
 fn engine_run(outcome: Outcome) -> EngineRun {
@@ -104,17 +119,21 @@ fn engine_run(outcome: Outcome) -> EngineRun {
 fn notes<S: Source>(source: &Validated<S>, outcomes: &[Outcome]) -> Vec<String> {
     let mut notes = vec![];
     if source.skipped() > 0 {
-        notes.push(format!("skipped {} that are no valid events", source.skipped()));
+        notes.push(format!("skipped {}", skipped(source.skipped())));
     }
     if source.validator().reentrant() > 0 {
-        let count = source.validator().reentrant();
-        notes.push(format!("filtered {count} re-entrant acquires and releases"));
+        notes.push(match source.validator().reentrant() {
+            1 => "filtered 1 re-entrant acquire".to_string(),
+            count => format!("filtered {} re-entrant acquires and releases", number(count)),
+        });
     }
     for outcome in outcomes.iter().filter(|outcome| outcome.unlisted > 0) {
-        notes.push(format!(
-            "{}: {} violations of further kinds are counted but not listed; `--limit` lists more",
-            outcome.engine, outcome.unlisted
-        ));
+        let unlisted = match outcome.unlisted {
+            1 => "1 violation of a further kind is".to_string(),
+            count => format!("{} violations of further kinds are", number(count)),
+        };
+        let engine = outcome.engine;
+        notes.push(format!("{engine}: {unlisted} counted but not listed; `--limit` lists more"));
     }
     if let Some(damage) = source.damage() {
         notes.push(damage.message.clone());

@@ -1,5 +1,6 @@
 //! How a command ends, and what goes wrong on the way.
 
+use interloper_report::number;
 use interloper_trace::{ShapeError, TraceError};
 use std::fmt::Arguments;
 use std::io::{self, Write};
@@ -48,6 +49,14 @@ impl Failure {
     /// Says it on standard error.
     pub fn tell(&self) {
         say(format_args!("error: {self}"));
+    }
+}
+
+/// How much was skipped of what is not a valid event.
+pub fn skipped(count: u64) -> String {
+    match count {
+        1 => "1 entry that is no valid event".to_string(),
+        _ => format!("{} entries that are no valid events", number(count)),
     }
 }
 

@@ -1,8 +1,7 @@
 //! Where output goes: a file the user named, or standard output.
 
-use crate::args::{Color, TraceFormat};
+use crate::args::Color;
 use crate::failure::Failure;
-use interloper_trace::{BinaryWriter, Event, Names, TextWriter};
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -10,14 +9,14 @@ use std::path::{Path, PathBuf};
 /// The name by which users mean standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// The ending of binary traces.
-const BINARY_ENDING: &str = "itl";
-
 /// An open output, with its name for messages.
 pub struct Output {
-    path: PathBuf,
-    writer: Box<dyn Write>,
-    terminal: bool,
+    /// Its name.
+    pub path: PathBuf,
+    /// It.
+    pub writer: Box<dyn Write>,
+    /// Whether a person looks at it.
+    pub terminal: bool,
 }
 
 impl Output {
@@ -81,59 +80,4 @@ pub fn refuse_overwriting(input: &str, output: Option<&Path>) -> Result<(), Fail
         return Err(Failure::Usage(message));
     }
     Ok(())
-}
-
-/// A trace file being written.
-pub struct TraceOutput {
-    path: PathBuf,
-    writer: TraceWriter,
-}
-
-enum TraceWriter {
-    Text(TextWriter<Box<dyn Write>>),
-    Binary(Box<BinaryWriter<Box<dyn Write>>>),
-}
-
-impl TraceOutput {
-    /// Opens the output in `format`, by default that of the path's ending.
-    pub fn open(path: &str, format: Option<TraceFormat>) -> Result<TraceOutput, Failure> {
-        let path = Path::new(path);
-        let by_ending = match path.extension() {
-            Some(ending) if ending == BINARY_ENDING => TraceFormat::Binary,
-            _ => TraceFormat::Std,
-        };
-        let Output { path, writer, terminal } = Output::open(Some(path))?;
-        let writer = match format.unwrap_or(by_ending) {
-            TraceFormat::Std => TraceWriter::Text(TextWriter::new(writer)),
-            TraceFormat::Binary if terminal => {
-                let message =
-                    "a binary trace is no sight for a terminal: name a file, or use a pipe";
-                return Err(Failure::Usage(message.to_string()));
-            }
-            TraceFormat::Binary => {
-                let fail = |error| Failure::output(&path, error);
-                TraceWriter::Binary(Box::new(BinaryWriter::new(writer).map_err(fail)?))
-            }
-        };
-        Ok(TraceOutput { path, writer })
-    }
-
-    /// Writes events.
-    pub fn write(&mut self, names: &Names, events: &[Event]) -> Result<(), Failure> {
-        let written = match &mut self.writer {
-            TraceWriter::Text(writer) => writer.write(names, events),
-            TraceWriter::Binary(writer) => writer.write(names, events),
-        };
-        written.map_err(|error| Failure::output(&self.path, error))
-    }
-
-    /// Completes the file.
-    pub fn finish(self) -> Result<(), Failure> {
-        let writer = match self.writer {
-            TraceWriter::Text(writer) => writer.finish(),
-            TraceWriter::Binary(writer) => writer.finish(),
-        };
-        let flushed = writer.and_then(|mut writer| writer.flush());
-        flushed.map_err(|error| Failure::output(&self.path, error))
-    }
 }

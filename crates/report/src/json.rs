@@ -40,6 +40,8 @@ struct RunJson<'a> {
     events: u64,
     threads: u64,
     complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
     notes: &'a [String],
     engines: Vec<EngineJson<'a>>,
 }
@@ -124,17 +126,17 @@ fn run(run: &Run) -> RunJson<'_> {
         events: run.events,
         threads: run.threads,
         complete: run.complete,
+        error: run.error.as_deref(),
         notes: &run.notes,
         engines: run.engines.iter().map(engine).collect(),
     }
 }
 
 fn engine(engine: &EngineRun) -> EngineJson<'_> {
-    let found = engine.violations > 0 || !engine.findings.is_empty();
     EngineJson {
         engine: &engine.engine,
         guarantee: &engine.guarantee,
-        verdict: if found { "violation" } else { "none" },
+        verdict: if engine.found() { "violation" } else { "none" },
         violations: engine.violations,
         findings: engine.findings.iter().map(finding).collect(),
         stats: engine.stats.iter().map(|(name, value)| StatJson { name, value: *value }).collect(),

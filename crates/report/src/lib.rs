@@ -25,3 +25,4 @@ pub use json::{SCHEMA, json};
 pub use model::{EngineRun, Report, Run, ToolInfo};
 pub use sarif::sarif;
 pub use text::{TextOptions, text};
+pub use words::{count, number};

@@ -14,16 +14,17 @@ pub(crate) struct Location {
 impl Location {
     /// Reads a recorded location; `None` if it names no line of a file.
     pub fn parse(at: &str) -> Option<Location> {
-        let (front, last) = split_number(at)?;
-        let (path, line, column) = match split_number(front) {
+        let (front, last) = split_digits(at)?;
+        let (path, line, column) = match split_digits(front) {
             Some((path, line)) => (path, line, Some(last)),
             None => (front, last, None),
         };
+        let (line, column) = (number(line)?, column.map_or(Some(0), number)?);
         let path = path.replace('\\', "/");
         if inner_path(&path).is_empty() || line == 0 {
             return None;
         }
-        Some(Location { path, line, column: column.filter(|&c| c > 0) })
+        Some(Location { path, line, column: (column > 0).then_some(column) })
     }
 
     /// The path's folders and file without anything that leads out of a folder or is absolute.
@@ -58,10 +59,15 @@ fn is_drive(part: &str) -> bool {
 }
 
 /// Splits `front:123`.
-fn split_number(text: &str) -> Option<(&str, usize)> {
+fn split_digits(text: &str) -> Option<(&str, &str)> {
     let (front, last) = text.rsplit_once(':')?;
     let digits = !last.is_empty() && last.bytes().all(|b| b.is_ascii_digit());
-    digits.then(|| last.parse().ok()).flatten().map(|number| (front, number))
+    digits.then_some((front, last))
+}
+
+/// The number of a line or column. No file has more than 2³¹, and readers of reports keep them so.
+fn number(digits: &str) -> Option<usize> {
+    digits.parse::<i32>().ok().and_then(|number| number.try_into().ok())
 }
 
 #[cfg(test)]
@@ -87,7 +93,16 @@ mod tests {
         {
             assert_eq!(Location::parse(at), None, "{at:?}");
         }
-        assert_eq!(Location::parse("x:99999999999999999999999"), None);
+    }
+
+    #[test]
+    fn numbers_that_no_file_has_are_refused() {
+        assert_eq!(Location::parse("x:2147483647:2147483647").map(|at| at.line), Some(2147483647));
+        for big in ["2147483648", "18446744073709551615", "99999999999999999999999"] {
+            for at in [format!("x:{big}"), format!("x:{big}:5"), format!("x:5:{big}")] {
+                assert_eq!(Location::parse(&at), None, "{at}");
+            }
+        }
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub struct Run {
     /// Whether the whole input was read; `false` if it was cut off or damaged, so that verdicts
     /// hold for the part before the damage only.
     pub complete: bool,
+    /// Why the input could not be analysed, in a sentence; then there are no events and no engines.
+    pub error: Option<String>,
     /// One for each engine, in the user's order.
     pub engines: Vec<EngineRun>,
 }
@@ -47,6 +49,13 @@ pub struct EngineRun {
     pub stats: Vec<(String, u64)>,
 }
 
+impl EngineRun {
+    /// Whether there was a violation, listed or only counted.
+    pub fn found(&self) -> bool {
+        self.violations > 0 || !self.findings.is_empty()
+    }
+}
+
 /// The tool that made the report.
 #[derive(Clone, Default, Debug)]
 pub struct ToolInfo {
@@ -61,6 +70,11 @@ impl Report {
     pub fn findings(&self) -> usize {
         self.runs.iter().flat_map(|run| &run.engines).map(|engine| engine.findings.len()).sum()
     }
+
+    /// Whether any engine found a violation in any input, listed or only counted.
+    pub fn found(&self) -> bool {
+        self.runs.iter().flat_map(|run| &run.engines).any(EngineRun::found)
+    }
 }
 
 /// One bug of a run, and who found it: engines that agree tell it once.
@@ -72,6 +86,11 @@ pub(crate) struct Told<'a> {
 }
 
 impl Run {
+    /// An input that could not be analysed, and why.
+    pub fn failed(input: impl Into<String>, error: impl Into<String>) -> Run {
+        Run { input: input.into(), error: Some(error.into()), ..Run::default() }
+    }
+
     /// The findings of all engines, each bug once.
     pub(crate) fn told(&self) -> Vec<Told<'_>> {
         let mut told: Vec<Told<'_>> = vec![];

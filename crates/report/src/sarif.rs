@@ -127,17 +127,23 @@ fn multiformat(text: &str) -> s::MultiformatMessageString {
 fn invocation(report: &Report) -> s::Invocation {
     let mut notes = vec![];
     for run in &report.runs {
+        if let Some(error) = &run.error {
+            notes.push(notification("error", error));
+            continue;
+        }
         let incomplete = (!run.complete).then_some("the input is incomplete");
         for note in run.notes.iter().map(String::as_str).chain(incomplete) {
-            notes.push(
-                s::Notification::builder()
-                    .level(json!("warning"))
-                    .message(message(&format!("{}: {}", escape(&run.input), escape(note))))
-                    .build(),
-            );
+            notes.push(notification("warning", &format!("{}: {note}", run.input)));
         }
     }
-    s::Invocation::builder().execution_successful(true).tool_execution_notifications(notes).build()
+    s::Invocation::builder()
+        .execution_successful(report.runs.iter().all(|run| run.error.is_none()))
+        .tool_execution_notifications(notes)
+        .build()
+}
+
+fn notification(level: &str, text: &str) -> s::Notification {
+    s::Notification::builder().level(json!(level)).message(message(&escape(text))).build()
 }
 
 fn message(text: &str) -> s::Message {

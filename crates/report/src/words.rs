@@ -67,7 +67,7 @@ pub(crate) fn fill(text: &str, width: usize) -> String {
 }
 
 /// A number with separators between thousands: `9,310`.
-pub(crate) fn number(value: u64) -> String {
+pub fn number(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -80,7 +80,7 @@ pub(crate) fn number(value: u64) -> String {
 }
 
 /// A number of things: `1 finding`, `2 findings`.
-pub(crate) fn count(value: u64, thing: &str) -> String {
+pub fn count(value: u64, thing: &str) -> String {
     format!("{} {thing}{}", number(value), if value == 1 { "" } else { "s" })
 }
 

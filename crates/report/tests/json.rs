@@ -3,7 +3,7 @@
 
 mod samples;
 
-use interloper_report::{Report, json};
+use interloper_report::{Report, Run, json};
 use samples::{everything, expect, one, run, tool};
 use serde_json::Value;
 
@@ -23,6 +23,35 @@ fn schema() -> jsonschema::Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
+fn failed() -> Report {
+    Report { runs: vec![Run::failed("bad.std", "bad.std:3: what is this?")] }
+}
+
+#[test]
+fn an_input_that_failed_is_a_run_with_an_error() {
+    let document = parse(&failed());
+    let expected = serde_json::json!([{
+        "input": "bad.std", "events": 0, "threads": 0, "complete": false,
+        "error": "bad.std:3: what is this?", "notes": [], "engines": [],
+    }]);
+    assert_eq!(document["runs"], expected);
+    let fine = parse(&run("-", 1, 1, vec![]));
+    assert_eq!(fine["runs"][0].get("error"), None, "only where there is one");
+    let mut bad = document;
+    bad["runs"][0]["error"] = 3.into();
+    assert!(!schema().is_valid(&bad));
+}
+
+#[test]
+fn what_was_found_need_not_be_listed() {
+    let mut report = run("a.std", 9, 2, vec![samples::engine("frontier", vec![])]);
+    assert!(!report.found());
+    report.runs[0].engines[0].violations = 1;
+    assert!(report.found() && report.findings() == 0);
+    assert_eq!(parse(&report)["runs"][0]["engines"][0]["verdict"], "violation");
+    assert!(!failed().found());
+}
+
 #[test]
 fn text_is_stable() {
     expect("lost-update.json", &render(&one("bank.std", samples::lost_update())));
@@ -31,7 +60,7 @@ fn text_is_stable() {
 #[test]
 fn every_report_follows_the_schema() {
     let schema = schema();
-    for report in [everything(), Report::default(), run("-", 0, 0, vec![])] {
+    for report in [everything(), Report::default(), run("-", 0, 0, vec![]), failed()] {
         let errors: Vec<String> = schema
             .iter_errors(&parse(&report))
             .map(|e| format!("{} {e}", e.instance_path()))

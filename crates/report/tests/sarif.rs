@@ -4,7 +4,7 @@
 mod samples;
 
 use interloper_findings::Finding;
-use interloper_report::{Report, sarif};
+use interloper_report::{Report, Run, sarif};
 use samples::{everything, expect, one, tool};
 use serde_json::Value;
 use std::process::Command;
@@ -60,7 +60,7 @@ fn follows_the_standards_schema() {
         return;
     };
     let schema = jsonschema::validator_for(&schema).unwrap();
-    for report in [everything(), Report::default()] {
+    for report in [everything(), Report::default(), with_a_failure()] {
         let document = parse(&report);
         let errors: Vec<String> =
             schema.iter_errors(&document).map(|e| format!("{} {e}", e.instance_path())).collect();
@@ -178,4 +178,44 @@ fn what_the_user_must_know_is_a_notification() {
         texts,
         ["/abs/cut.ilt: skipped 3 bad lines", "/abs/cut.ilt: the input is incomplete"]
     );
+}
+
+/// A report of which one input could not be analysed.
+fn with_a_failure() -> Report {
+    let mut report = one("a.std", samples::lost_update());
+    report.runs.insert(0, Run::failed("bad.std", "bad.std:3: what is \x1b this?"));
+    report
+}
+
+#[test]
+fn an_input_that_failed_is_told_and_the_run_is_no_success() {
+    let invocation = |report: &Report| parse(report)["runs"][0]["invocations"][0].clone();
+    assert_eq!(invocation(&everything())["executionSuccessful"], true);
+    let invocation = invocation(&with_a_failure());
+    assert_eq!(invocation["executionSuccessful"], false);
+    let notes = invocation["toolExecutionNotifications"].as_array().unwrap();
+    assert_eq!(notes.len(), 1);
+    assert_eq!(notes[0]["level"], "error");
+    assert_eq!(notes[0]["message"]["text"], "bad.std:3: what is \\u{1b} this?");
+    let document = parse(&with_a_failure());
+    assert_eq!(document["runs"][0]["results"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn lines_that_no_file_has_are_no_places() {
+    let mut finding = samples::lost_update();
+    for step in &mut finding.steps {
+        step.at = "A.java:18446744073709551615".into();
+    }
+    for step in finding.edges.iter_mut().flat_map(|e| [&mut e.source, &mut e.target]).flatten() {
+        step.at = "A.java:18446744073709551615".into();
+    }
+    finding.blocks.clear();
+    let document = parse(&one("a.std", finding));
+    let result = &document["runs"][0]["results"][0];
+    for location in result["relatedLocations"].as_array().unwrap() {
+        check_location(location);
+        assert_eq!(location["physicalLocation"]["artifactLocation"]["uri"], "a.std");
+    }
+    check_location(&result["locations"][0]);
 }

@@ -3,7 +3,7 @@
 
 mod samples;
 
-use interloper_report::{Report, TextOptions, text};
+use interloper_report::{Report, Run, TextOptions, text};
 use samples::{engine, everything, expect, one, run};
 use std::path::PathBuf;
 
@@ -148,4 +148,13 @@ fn inconsistent_findings_do_no_harm() {
     finding.steps.clear();
     let text = render(&one("a.std", finding), &TextOptions { width: 0, ..Default::default() });
     assert!(text.starts_with("violation: A is not atomic"));
+}
+
+#[test]
+fn an_input_that_failed_is_left_out() {
+    let fine = run("ok.std", 12, 2, vec![engine("frontier", vec![])]);
+    let expected = render(&fine, &TextOptions::default());
+    let failed = Run::failed("bad.std", "bad.std:3: what is this?");
+    let runs = vec![failed.clone(), fine.runs[0].clone(), failed];
+    assert_eq!(render(&Report { runs }, &TextOptions::default()), expected);
 }

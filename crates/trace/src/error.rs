@@ -62,6 +62,12 @@ pub enum Disorder {
         /// The forked thread.
         child: String,
     },
+    /// A thread is forked that never ran and has been joined.
+    #[error("fork of thread {child}, which has been joined before its fork")]
+    JoinedBeforeFork {
+        /// The forked thread.
+        child: String,
+    },
     /// A thread is forked twice.
     #[error("thread {child} is forked a second time")]
     ForkedTwice {
@@ -74,11 +80,17 @@ pub enum Disorder {
         /// The thread.
         thread: String,
     },
-    /// More threads run at a time than engines can tell apart.
-    #[error("more than {limit} threads run at a time")]
+    /// More threads act than engines can tell apart.
+    #[error("more than {limit} threads")]
     TooManyThreads {
         /// The limit.
         limit: usize,
+    },
+    /// More events than engines can tell apart.
+    #[error("more than {limit} events")]
+    TooManyEvents {
+        /// The limit.
+        limit: u64,
     },
     /// More blocks are open at a time than any program has.
     #[error("more than {limit} blocks are open at a time")]
@@ -92,6 +104,14 @@ pub enum Disorder {
         /// The thread.
         thread: String,
     },
+}
+
+impl Disorder {
+    /// Whether the event is fine in itself, but one too many.
+    fn is_excess(&self) -> bool {
+        use Disorder::{TooManyBlocks, TooManyEvents, TooManyThreads};
+        matches!(self, TooManyBlocks { .. } | TooManyEvents { .. } | TooManyThreads { .. })
+    }
 }
 
 /// What is the matter with a trace.
@@ -141,6 +161,7 @@ impl Problem {
             Problem::LongLine { .. } | Problem::NotUtf8 => {
                 Some("is this a text trace? `--lenient` skips such lines")
             }
+            Problem::Disorder(disorder) if disorder.is_excess() => None,
             Problem::Disorder(_) => Some(
                 "no run of a program gives this order; `--lenient` skips such events and counts them",
             ),
@@ -166,19 +187,24 @@ impl TraceError {
     pub fn whole(input: &str, problem: impl Into<Problem>) -> TraceError {
         TraceError { input: input.to_string(), place: Place::Whole, problem: problem.into() }
     }
+
+    /// Where and what, without the text found there and without help.
+    pub fn headline(&self) -> String {
+        let TraceError { input, place, problem } = self;
+        match place {
+            Place::Line { number, .. } => format!("{input}:{number}: {problem}"),
+            Place::Event { position, .. } => format!("{input}: event {position}: {problem}"),
+            Place::Byte(offset) => format!("{input}: at byte {offset}: {problem}"),
+            Place::Whole => format!("{input}: {problem}"),
+        }
+    }
 }
 
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Place::Line { number, text } => {
-                write!(f, "{}:{number}: {}\n  | {text}", self.input, self.problem)?;
-            }
-            Place::Event { position, text } => {
-                write!(f, "{}: event {position}: {}\n  | {text}", self.input, self.problem)?;
-            }
-            Place::Byte(offset) => write!(f, "{}: at byte {offset}: {}", self.input, self.problem)?,
-            Place::Whole => write!(f, "{}: {}", self.input, self.problem)?,
+        f.write_str(&self.headline())?;
+        if let Place::Line { text, .. } | Place::Event { text, .. } = &self.place {
+            write!(f, "\n  | {text}")?;
         }
         if let Some(help) = self.problem.help() {
             write!(f, "\n  = help: {help}")?;

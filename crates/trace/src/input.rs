@@ -53,10 +53,13 @@ pub fn open_reader(
     let (start, reader) = peek(reader).map_err(fail)?;
     let (compression, reader): (_, Box<dyn Read>) = match start.as_slice() {
         [0x1f, 0x8b, ..] => {
-            (Compression::Gzip, Box::new(flate2::read::MultiGzDecoder::new(reader)))
+            let decoder = flate2::read::MultiGzDecoder::new(reader);
+            (Compression::Gzip, Box::new(Unpacked { decoder, cut_off: false }))
         }
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            (Compression::Zstd, Box::new(zstd::Decoder::new(reader).map_err(fail)?))
+        // A frame of data, or one to be skipped, with which some packers begin.
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+            let decoder = zstd::Decoder::new(reader).map_err(fail)?;
+            (Compression::Zstd, Box::new(Unpacked { decoder, cut_off: false }))
         }
         _ => (Compression::None, Box::new(reader)),
     };
@@ -91,8 +94,32 @@ type Peeked<R> = io::Chain<Cursor<Vec<u8>>, R>;
 
 fn peek<R: Read>(mut reader: R) -> io::Result<(Vec<u8>, Peeked<R>)> {
     let mut start = vec![];
-    reader.by_ref().take(PEEK as u64).read_to_end(&mut start)?;
+    match reader.by_ref().take(PEEK as u64).read_to_end(&mut start) {
+        // Whoever reads on meets it again, and knows better what to make of it.
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => {}
+        read => _ = read?,
+    }
     Ok((start.clone(), Cursor::new(start).chain(reader)))
+}
+
+/// What a decoder gives. If the compressed file is cut off it says so in plain words, as an
+/// [`ErrorKind::UnexpectedEof`], to everyone who asks: decoders tell it once and then claim to be at
+/// the end.
+struct Unpacked<D> {
+    decoder: D,
+    cut_off: bool,
+}
+
+impl<D: Read> Read for Unpacked<D> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.cut_off {
+            match self.decoder.read(buffer) {
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => self.cut_off = true,
+                read => return read,
+            }
+        }
+        Err(io::Error::new(ErrorKind::UnexpectedEof, "the compressed file is cut off"))
+    }
 }
 
 /// Counts what is read, for progress bars.

@@ -19,7 +19,7 @@ pub use error::{Disorder, Place, Problem, TraceError};
 pub use event::{
     Batch, Event, LabelId, LockId, Op, OperandKind, Position, SiteId, ThreadId, VarId,
 };
-pub use generate::{Generator, Preset, Shape, ShapeError, Violation};
+pub use generate::{Generator, Placement, Preset, Shape, ShapeError};
 pub use input::{Input, STANDARD_INPUT, open, open_reader};
 pub use names::{Interner, Names};
 pub use source::{Damage, Source};

@@ -1,6 +1,7 @@
 //! Names and their numbers. A million distinct variables cost tens of megabytes: the text of all
 //! names of a table lies in one buffer, and the index holds four bytes a name.
 
+use crate::error::Problem;
 use crate::event::{Event, LabelId, LockId, Op, OperandKind, SiteId, ThreadId, VarId};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -88,6 +89,11 @@ impl Interner {
         } else {
             ""
         }
+    }
+
+    /// The bytes that the names take in memory, roughly: their text and their entries in indexes.
+    fn cost(&self) -> u64 {
+        self.text.len() as u64 + self.len() as u64 * Names::COST_OF_A_NAME
     }
 
     /// How many names there are.
@@ -218,6 +224,31 @@ impl Default for Names {
 }
 
 impl Names {
+    /// The most that all names of a trace may cost together, see [`Names::cost`]: readers and writers
+    /// refuse traces beyond it. Compressed names could otherwise take hundreds of times the file's
+    /// size in memory.
+    pub const MOST_COST: u64 = 512 << 20;
+
+    /// What a name costs beside its text.
+    pub(crate) const COST_OF_A_NAME: u64 = 16;
+
+    /// The bytes that all names take in memory, roughly: their text, and 16 for each.
+    pub fn cost(&self) -> u64 {
+        let Names { threads, vars, locks, labels, sites } = self;
+        [threads, vars, locks, labels, sites].map(Interner::cost).iter().sum()
+    }
+
+    /// Whether they cost more than [`Names::MOST_COST`], and the problem that this is.
+    pub(crate) fn check_cost(&self) -> Result<(), Problem> {
+        if self.cost() > Names::MOST_COST { Err(Names::too_much()) } else { Ok(()) }
+    }
+
+    #[cold]
+    pub(crate) fn too_much() -> Problem {
+        let limit = Names::MOST_COST >> 20;
+        Problem::TooMuch(format!("the names of this trace take more than {limit} MiB of memory"))
+    }
+
     /// Interns a thread's name.
     pub fn thread(&mut self, name: &str) -> ThreadId {
         ThreadId(self.threads.intern(name))
@@ -270,5 +301,19 @@ impl Names {
             self.op_text(event.op, event.operand),
             self.sites.text(event.site.0)
         )
+    }
+}
+
+#[cfg(test)]
+impl Names {
+    /// Tables with room for so much more. They hold one huge name of zeros, which costs no memory as
+    /// long as nobody looks at it.
+    pub(crate) fn with_room(left: u64) -> Names {
+        let mut names = Names::default();
+        let size = Names::MOST_COST - names.cost() - Names::COST_OF_A_NAME - left;
+        names.vars.text = vec![0; size as usize];
+        names.vars.ends = vec![size as usize];
+        assert_eq!(names.cost(), Names::MOST_COST - left);
+        names
     }
 }

@@ -47,3 +47,13 @@ pub struct Damage {
     /// What is wrong, in a sentence.
     pub message: String,
 }
+
+impl Damage {
+    /// What is wrong, and how much was delivered nevertheless.
+    pub(crate) fn message(what: &str, events: Position) -> String {
+        match events {
+            1 => format!("{what}; the 1 event before that was read"),
+            _ => format!("{what}; the {events} events before that were read"),
+        }
+    }
+}

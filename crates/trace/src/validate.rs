@@ -16,6 +16,8 @@ struct Thread {
     depth: i32,
     /// Has run and not ended: nothing special about its events.
     running: bool,
+    /// Has run, now or before.
+    has_run: bool,
     forked: bool,
     ended: bool,
 }
@@ -36,8 +38,7 @@ pub struct Validator {
     locks: Vec<Lock>,
     /// How often those who wait on a lock held it, where that is more than once.
     waiting: HashMap<(ThreadId, LockId), u32>,
-    running: usize,
-    acted: u64,
+    acted: usize,
     open: i64,
     lenient: bool,
     skipped: u64,
@@ -86,8 +87,11 @@ impl Rule {
 }
 
 impl Validator {
-    /// The most threads that may run at a time.
-    pub const MOST_THREADS: usize = (1 << 20) - 1;
+    /// The most threads that may act in a trace: engines remember them in 24 bits, and keep two
+    /// values to themselves.
+    pub const MOST_THREADS: usize = (1 << 24) - 2;
+    /// The most events that a trace may have: engines remember positions in 40 bits, as above.
+    pub const MOST_EVENTS: u64 = (1 << 40) - 2;
     /// The most blocks that may be open at a time, over all threads.
     pub const MOST_BLOCKS: i64 = 1 << 24;
 
@@ -109,7 +113,7 @@ impl Validator {
 
     /// How many threads have acted.
     pub fn threads(&self) -> u64 {
-        self.acted
+        self.acted as u64
     }
 
     /// How many blocks are open and locks held: unfinished business at the end of a trace.
@@ -121,6 +125,10 @@ impl Validator {
     /// Checks the next events, and rewrites those that mean nothing to `dummy`. The first bad one
     /// is returned with what is wrong with it.
     pub fn check(&mut self, batch: &mut Batch, names: &Names) -> Result<(), (Position, Disorder)> {
+        if batch.first.saturating_add(batch.events.len() as u64) > Validator::MOST_EVENTS {
+            let limit = Validator::MOST_EVENTS;
+            return Err((batch.first.max(limit), Disorder::TooManyEvents { limit }));
+        }
         self.threads.resize(self.threads.len().max(names.threads.len()), Thread::default());
         self.locks.resize(self.locks.len().max(names.locks.len() + 1), Lock::default());
         for (i, event) in batch.events.iter_mut().enumerate() {
@@ -206,11 +214,11 @@ impl Validator {
         if state.ended {
             return Err(Wrong::Ended);
         }
-        if self.running == Validator::MOST_THREADS {
+        if self.acted == Validator::MOST_THREADS {
             return Err(Wrong::Crowd);
         }
         state.running = true;
-        self.running += 1;
+        state.has_run = true;
         self.acted += 1;
         Ok(())
     }
@@ -275,8 +283,10 @@ impl Validator {
             Err(Wrong::Itself)
         } else if child.forked {
             Err(Wrong::ForkedTwice)
-        } else if child.running || child.ended {
+        } else if child.has_run {
             Err(Wrong::RanBeforeFork)
+        } else if child.ended {
+            Err(Wrong::JoinedBeforeFork)
         } else {
             child.forked = true;
             Ok(())
@@ -293,7 +303,6 @@ impl Validator {
 
     fn end_thread(&mut self, thread: ThreadId) {
         let state = &mut self.threads[thread.index()];
-        self.running -= usize::from(state.running);
         state.running = false;
         state.ended = true;
     }
@@ -305,6 +314,7 @@ enum Wrong {
     Held(ThreadId),
     NotHeld,
     RanBeforeFork,
+    JoinedBeforeFork,
     ForkedTwice,
     Ended,
     Itself,
@@ -325,6 +335,7 @@ impl Wrong {
             }
             Wrong::NotHeld => Disorder::LockNotHeld { thread, lock: operand },
             Wrong::RanBeforeFork => Disorder::RanBeforeFork { child: operand },
+            Wrong::JoinedBeforeFork => Disorder::JoinedBeforeFork { child: operand },
             Wrong::ForkedTwice => Disorder::ForkedTwice { child: operand },
             Wrong::Ended => Disorder::ActsAfterEnd { thread },
             Wrong::Itself => Disorder::Itself { thread },
@@ -382,5 +393,33 @@ impl<S: Source> Source for Validated<S> {
 
     fn damage(&self) -> Option<&Damage> {
         self.source.damage()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::SiteId;
+
+    /// Threads that have ended count too: engines remember them long after.
+    #[test]
+    fn threads_beyond_what_engines_remember_are_refused() {
+        let mut names = Names::default();
+        let [a, b, c] = ["a", "b", "c"].map(|name| names.thread(name));
+        for lenient in [false, true] {
+            let mut validator = Validator::new(lenient);
+            validator.acted = Validator::MOST_THREADS - 2;
+            let exit = |thread| Event::new(thread, Op::Exit, 0, SiteId::UNKNOWN);
+            let mut batch = Batch { first: 0, events: vec![exit(a), exit(b), exit(c)] };
+            let checked = validator.check(&mut batch, &names);
+            let limit = Validator::MOST_THREADS;
+            if lenient {
+                assert_eq!((checked, validator.skipped()), (Ok(()), 1));
+                assert_eq!(batch.events[2].op, Op::Dummy);
+            } else {
+                assert_eq!(checked, Err((2, Disorder::TooManyThreads { limit })));
+            }
+            assert_eq!(validator.threads(), limit as u64);
+        }
     }
 }

@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use interloper_trace::{
-    Batch, BinaryWriter, Event, Names, Source, TextWriter, TraceError, Validated, open, open_reader,
+    Batch, BinaryWriter, Damage, Event, Names, Place, Source, TextWriter, TraceError, Validated,
+    open, open_reader,
 };
 use proptest::prelude::*;
 use std::fs;
@@ -231,5 +232,98 @@ fn the_trace_that_is_changed_is_valid() {
         let (text, skipped) = read(Validated::new(input.source, false)).unwrap();
         assert_eq!(skipped, 0);
         assert_eq!(text.lines().count(), valid_trace().lines().count());
+    }
+}
+
+/// Reads a file whatever it is, and gives its events as lines, the damage, or the error.
+fn opened(bytes: &[u8], lenient: bool) -> Result<(Vec<String>, Option<Damage>), TraceError> {
+    let mut source = open_reader("test", Cursor::new(bytes.to_vec()), None, lenient)?.source;
+    let (mut batch, mut lines) = (Batch::default(), vec![]);
+    while source.next_batch(&mut batch)? {
+        lines.extend(batch.events.iter().map(|event| source.names().line(event)));
+    }
+    Ok((lines, source.damage().cloned()))
+}
+
+fn packed(bytes: &[u8]) -> [Vec<u8>; 2] {
+    let mut gzip = flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
+    gzip.write_all(bytes).unwrap();
+    [gzip.finish().unwrap(), zstd::encode_all(bytes, 3).unwrap()]
+}
+
+/// A text that does not compress well, so that cuts fall into the midst of it.
+fn varied_text(lines: u64) -> String {
+    let line = |n: u64| format!("T{}|w(V{})|{n}\n", n % 7, n * 61_803_399 % 9_999_991);
+    (0..lines).map(line).collect()
+}
+
+#[test]
+fn a_packed_binary_trace_cut_off_anywhere_is_read_up_to_its_last_whole_block() {
+    // Several of the blocks in which zstd packs.
+    let text = varied_text(40_000);
+    let lines: Vec<&str> = text.lines().collect();
+    let mut source = open_reader("text", Cursor::new(text.clone()), None, false).unwrap().source;
+    let mut writer = BinaryWriter::new(vec![]).unwrap();
+    let mut batch = Batch::default();
+    while source.next_batch(&mut batch).unwrap() {
+        writer.write(source.names(), &batch.events).unwrap();
+        writer.flush().unwrap();
+    }
+    let binary = writer.finish().unwrap();
+    for whole in packed(&binary) {
+        let (mut some, step) = (0, whole.len() / 23);
+        for size in (4..whole.len() - 16).step_by(step) {
+            match opened(&whole[..size], false) {
+                Ok((read, damage)) => {
+                    assert_eq!(read, lines[..read.len()], "{size}");
+                    let damage = damage.expect("it is cut off");
+                    assert!(damage.cut_off, "{size}: {damage:?}");
+                    assert!(damage.message.starts_with("the trace is cut off"), "{damage:?}");
+                    some += u32::from(!read.is_empty() && read.len() < lines.len());
+                }
+                // Before the header of the trace is whole, it is no trace.
+                Err(error) => {
+                    assert!(error.headline().contains("cut off"), "{size}: {error}");
+                }
+            }
+        }
+        assert!(some > 5, "the middle of the trace is read");
+        let (read, damage) = opened(&whole, false).unwrap();
+        assert!(read == lines && damage.is_none());
+    }
+}
+
+#[test]
+fn a_packed_text_that_is_cut_off_is_an_error_in_plain_words_or_read_leniently() {
+    let text = varied_text(30_000);
+    let lines: Vec<&str> = text.lines().collect();
+    for whole in packed(text.as_bytes()) {
+        for size in [4, 20, whole.len() / 3, whole.len() / 2, whole.len() - 1] {
+            let error = opened(&whole[..size], false).unwrap_err();
+            let Place::Line { number, .. } = error.place else { panic!("{error}") };
+            let headline = format!("test:{number}: the compressed file is cut off");
+            assert_eq!(error.headline(), headline);
+
+            let (read, damage) = opened(&whole[..size], true).unwrap();
+            assert_eq!(read, lines[..read.len()], "{size}");
+            assert_eq!(read.len() as u64 + 1, number, "whole lines only");
+            let damage = damage.expect("it is cut off");
+            let bytes: usize = lines[..read.len()].iter().map(|line| line.len() + 1).sum();
+            assert_eq!((damage.cut_off, damage.byte), (true, bytes as u64));
+            let says = format!("the compressed file is cut off in line {number}; ");
+            assert!(damage.message.starts_with(&says), "{damage:?}");
+        }
+    }
+}
+
+#[test]
+fn a_zstd_file_may_start_with_a_frame_to_be_skipped() {
+    for kind in [0x50, 0x57, 0x5f] {
+        let mut file = vec![kind, 0x2a, 0x4d, 0x18, 5, 0, 0, 0];
+        file.extend(b"hello");
+        file.extend(zstd::encode_all(&b"T0|r(x)|1\n"[..], 3).unwrap());
+        assert_eq!(opened(&file, false).unwrap(), (vec!["T0|r(x)|1".to_string()], None));
+        let input = open_reader("test", Cursor::new(file), None, false).unwrap();
+        assert_eq!(input.format, "text, zstd");
     }
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use interloper_trace::{Batch, Event, Names, Op, Shape, ShapeError, Source, ThreadId, Violation};
+use interloper_trace::{Batch, Event, Names, Op, Placement, Shape, ShapeError, Source, ThreadId};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
@@ -170,7 +170,7 @@ fn small_shapes() -> impl Strategy<Value = Shape> {
     let sizes = (1..400u64, 2..7u32, 1..30u32, 1..12u32, 1..12u32, 1..5u32);
     let manners = (0.0..=1.0, 0.0..=1.0, 0..4u32, any::<bool>(), 1..20u32, any::<u64>());
     let violation =
-        prop_oneof![Just(Violation::None), Just(Violation::Early), Just(Violation::Last)];
+        prop_oneof![Just(Placement::None), Just(Placement::Early), Just(Placement::Last)];
     (sizes, manners, violation).prop_map(|(sizes, manners, violation)| {
         let (events, threads, vars, locks, block_length, nesting) = sizes;
         let (unary, writes, phases, long, burst, seed) = manners;
@@ -204,7 +204,7 @@ proptest! {
         let length = events.len() as u64;
         prop_assert!(length >= shape.events, "{} events are too few", length);
         prop_assert!(length <= shape.events + slack(&shape), "{} events are too many", length);
-        if shape.violation == Violation::None {
+        if shape.violation == Placement::None {
             prop_assert!(is_serializable(&events));
             return Ok(());
         }
@@ -215,7 +215,7 @@ proptest! {
         let mut rest = events.clone();
         rest.remove(closing);
         prop_assert!(is_serializable(&rest));
-        if shape.violation == Violation::Last {
+        if shape.violation == Placement::Last {
             // The end of the block, two joins, end and join of the long transaction.
             prop_assert!(events.len() - closing <= 6);
         } else {
@@ -239,7 +239,7 @@ proptest! {
         prop_assert_eq!(check_validity(&events), Ok(()));
         prop_assert!(events.len() as u64 >= shape.events);
         prop_assert!(events.len() as u64 <= shape.events + slack(&shape));
-        if shape.violation == Violation::Early {
+        if shape.violation == Placement::Early {
             prop_assert!(closing_write(&events, &names, &shape) <= events.len() / 4);
         }
     }
@@ -272,7 +272,7 @@ fn a_seed_gives_one_trace_forever() {
         unary: 0.3,
         phases: 2,
         long: true,
-        violation: Violation::Last,
+        violation: Placement::Last,
         burst: 2,
         seed: 42,
         ..Shape::default()
@@ -420,7 +420,7 @@ fn every_transaction_depends_on_the_long_one() {
             phases,
             long: true,
             unary: 0.3,
-            violation: Violation::Early,
+            violation: Placement::Early,
             ..Shape::default()
         };
         let (events, names) = events_of(&shape);
@@ -507,7 +507,7 @@ fn impossible_shapes_are_refused_with_a_reason() {
     );
     assert!(refused(Shape { writes: f64::NAN, ..base.clone() }).contains("`writes`"));
     assert!(
-        refused(Shape { threads: 1, violation: Violation::Last, ..base.clone() })
+        refused(Shape { threads: 1, violation: Placement::Last, ..base.clone() })
             .contains("two threads")
     );
     assert_eq!(
@@ -532,7 +532,7 @@ fn extreme_shapes_come_to_an_end() {
         Shape { threads: 500, unary: 1.0, ..base.clone() },
         Shape { threads: 500, nesting: 1_000, block_length: 1_000_000_000, ..base.clone() },
         Shape { threads: 2, burst: 1_000_000_000, ..base.clone() },
-        Shape { events: 1, threads: 2, long: true, violation: Violation::Early, ..base.clone() },
+        Shape { events: 1, threads: 2, long: true, violation: Placement::Early, ..base.clone() },
         Shape { threads: 1, phases: 750, ..base },
     ] {
         let (events, _) = events_of(&shape);

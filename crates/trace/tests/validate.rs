@@ -1,7 +1,8 @@
 //! The validator, by example and against a plain checker of the same rules.
 
 use interloper_trace::{
-    Batch, Disorder, Event, LabelId, LockId, Names, Op, SiteId, ThreadId, Validator, VarId,
+    Batch, Disorder, Event, LabelId, LockId, Names, Op, Problem, SiteId, ThreadId, TraceError,
+    Validator, VarId,
 };
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -171,7 +172,9 @@ fn each_disorder_has_its_words() {
         (&[acquire(T0), release(T1)], 1, "thread T1 lets go of lock L0, which it does not hold"),
         (&[wait(T0, M)], 0, "thread T0 lets go of lock L0, which it does not hold"),
         (&[act(T1), fork(T1)], 1, "fork of thread T1, which has run before its fork"),
-        (&[join(T1), fork(T1)], 1, "fork of thread T1, which has run before its fork"),
+        (&[act(T1), exit(T1), fork(T1)], 2, "fork of thread T1, which has run before its fork"),
+        (&[act(T1), join(T1), fork(T1)], 2, "fork of thread T1, which has run before its fork"),
+        (&[join(T1), fork(T1)], 1, "fork of thread T1, which has been joined before its fork"),
         (&[fork(T1), fork(T1)], 1, "thread T1 is forked a second time"),
         (&[fork(T1), act(T1), fork(T1)], 2, "thread T1 is forked a second time"),
         (&[fork(T0)], 0, "thread T0 forks or joins itself"),
@@ -182,6 +185,32 @@ fn each_disorder_has_its_words() {
     ] {
         assert_eq!(first_wrong(events), Some((position, message.to_string())), "{events:?}");
     }
+}
+
+#[test]
+fn positions_beyond_what_engines_remember_are_refused() {
+    let names = names();
+    let check = |first: u64, events: usize| {
+        let mut batch = Batch { first, events: vec![Event::write(T0, VarId(0), AT); events] };
+        Validator::new(true).check(&mut batch, &names)
+    };
+    let limit = (1 << 40) - 2;
+    assert_eq!(Validator::MOST_EVENTS, limit);
+    assert_eq!(check(limit - 3, 3), Ok(()));
+    let refused = Err((limit, Disorder::TooManyEvents { limit }));
+    assert_eq!(check(limit - 3, 4), refused);
+    assert_eq!(check(limit, 1), refused);
+    assert!(check(u64::MAX, 1).is_err());
+    let message = Disorder::TooManyEvents { limit }.to_string();
+    assert_eq!(message, "more than 1099511627774 events");
+}
+
+#[test]
+fn what_is_too_much_is_no_matter_of_order() {
+    let error = |disorder| TraceError::whole("test", Problem::Disorder(disorder)).to_string();
+    let limit = Validator::MOST_THREADS;
+    assert_eq!(error(Disorder::TooManyThreads { limit }), "test: more than 16777214 threads");
+    assert!(error(Disorder::EndWithoutBegin { thread: "T".into() }).contains("--lenient"));
 }
 
 /// The rules, one after the other, with no thought of speed.
@@ -229,8 +258,11 @@ impl Plain {
                 if self.forked.contains(&event.child()) {
                     return Fate::Wrong(Disorder::ForkedTwice { child });
                 }
-                if self.ran.contains(&event.child()) || self.ended.contains(&event.child()) {
+                if self.ran.contains(&event.child()) {
                     return Fate::Wrong(Disorder::RanBeforeFork { child });
+                }
+                if self.ended.contains(&event.child()) {
+                    return Fate::Wrong(Disorder::JoinedBeforeFork { child });
                 }
                 self.forked.insert(event.child());
             }

@@ -2,8 +2,8 @@
 
 use crate::args::{Generate, Violation};
 use crate::failure::{Exit, Failure};
-use crate::output::TraceOutput;
-use interloper_trace::{Batch, Shape, Source};
+use crate::trace::file::TraceOutput;
+use interloper_trace::{Batch, Placement, Shape, Source};
 
 /// Writes a made-up trace.
 pub fn generate(args: &Generate) -> Result<Exit, Failure> {
@@ -32,9 +32,9 @@ fn shape(args: &Generate) -> Result<Shape, Failure> {
         phases: args.phases.unwrap_or(preset.phases),
         long: args.long.unwrap_or(preset.long),
         violation: args.violation.map_or(preset.violation, |violation| match violation {
-            Violation::None => interloper_trace::Violation::None,
-            Violation::Early => interloper_trace::Violation::Early,
-            Violation::Last => interloper_trace::Violation::Last,
+            Violation::None => Placement::None,
+            Violation::Early => Placement::Early,
+            Violation::Last => Placement::Last,
         }),
         locations: args.locations.unwrap_or(preset.locations),
         burst: args.burst.unwrap_or(preset.burst),

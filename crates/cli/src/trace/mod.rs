@@ -1,12 +1,15 @@
 //! `interloper trace`: everything about trace files that is not analysis.
 
+mod file;
 mod generate;
 mod stat;
 
 use crate::args::{Convert, Trace, Validate};
-use crate::failure::{Exit, Failure, say};
-use crate::output::{Output, TraceOutput, refuse_overwriting};
+use crate::failure::{Exit, Failure, say, skipped};
+use crate::output::{Output, refuse_overwriting};
 use crate::progress::Progress;
+use file::TraceOutput;
+use interloper_report::{count, number};
 use interloper_trace::{Batch, Source, Validated};
 use std::path::Path;
 
@@ -37,11 +40,11 @@ fn convert(args: &Convert) -> Result<Exit, Failure> {
     output.finish()?;
     drop(progress);
     if source.skipped() > 0 {
-        say(format_args!(
-            "warning: {}: skipped {} lines that are no events",
-            args.from,
-            source.skipped()
-        ));
+        let lines = match source.skipped() {
+            1 => "1 line that is no event".to_string(),
+            lines => format!("{} lines that are no events", number(lines)),
+        };
+        say(format_args!("warning: {}: skipped {lines}", args.from));
     }
     Ok(ending(&source, events))
 }
@@ -99,14 +102,14 @@ fn validate_one(path: &str, lenient: bool) -> Result<Exit, Failure> {
     drop(progress);
     let exit = ending(&source, events);
     if source.skipped() > 0 {
-        let skipped = source.skipped();
-        let line = format!("{path}: {events} events, {skipped} that are no valid events");
+        let events = count(events, "event");
+        let line = format!("{path}: not valid: {events}, {}", skipped(source.skipped()));
         Output::open(None)?.write(|out| writeln!(out, "{line}"))?;
         return Ok(Exit::BadInput);
     }
     if exit == Exit::Clean {
-        let threads = source.validator().threads();
-        let line = format!("{path}: valid: {events} events of {threads} threads");
+        let threads = count(source.validator().threads(), "thread");
+        let line = format!("{path}: valid: {} of {threads}", count(events, "event"));
         Output::open(None)?.write(|out| writeln!(out, "{line}"))?;
     }
     Ok(exit)

@@ -4,6 +4,7 @@ use crate::args::{Stat, StatFormat};
 use crate::failure::{Exit, Failure, say};
 use crate::output::Output;
 use crate::progress::Progress;
+use interloper_report::number;
 use interloper_trace::{Batch, Names, Op, Source, Stats, TraceError, Validated};
 use std::io::{self, Write};
 
@@ -94,7 +95,7 @@ fn write_text(sheet: &Sheet, out: &mut dyn Write) -> io::Result<()> {
     let cut = if sheet.complete { "" } else { ", incomplete" };
     writeln!(out, "{} ({}{cut})", sheet.input, sheet.format)?;
     for (name, value) in &sheet.rows {
-        writeln!(out, "  {name:<28}{:>16}", grouped(*value))?;
+        writeln!(out, "  {name:<28}{:>16}", number(*value))?;
     }
     Ok(())
 }
@@ -114,17 +115,4 @@ fn write_json(sheets: &[Sheet], out: &mut dyn Write) -> io::Result<()> {
     let all = serde_json::json!({ "schema": "interloper-stat/1", "traces": sheets });
     serde_json::to_writer_pretty(&mut *out, &all)?;
     writeln!(out)
-}
-
-/// 12345678 as 12,345,678.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }

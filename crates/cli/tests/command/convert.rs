@@ -97,4 +97,37 @@ fn lenient_converting_drops_what_is_no_event_and_counts_it() {
     assert_eq!(outcome.stderr, "warning: -: skipped 2 lines that are no events\n");
     let outcome = fed(&["trace", "convert", "-", "-"], input.as_bytes()).exits(2);
     assert!(outcome.stderr.starts_with("error: standard input:1: "), "{outcome:?}");
+    let outcome = fed(&["trace", "convert", "--lenient", "-", "-"], b"what\nT0|r(x)|1\n").exits(0);
+    assert_eq!(outcome.stderr, "warning: -: skipped 1 line that is no event\n");
+}
+
+#[test]
+fn endings_compress() {
+    const GZIP: &[u8] = b"\x1f\x8b";
+    const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+    let scratch = Scratch::new();
+    let text = generated(&["--events", "20000"]);
+    let mut from = scratch.file("a.std", &text);
+    for (name, magic, format) in [
+        ("b.itl.zst", ZSTD, "binary, zstd"),
+        ("c.itl.gz", GZIP, "binary, gzip"),
+        ("d.std.gz", GZIP, "text, gzip"),
+        ("e.zst", ZSTD, "text, zstd"),
+    ] {
+        let to = scratch.at(name);
+        interloper(&["trace", "convert", &from, &to]).exits(0);
+        let bytes = scratch.read(name);
+        assert!(bytes.starts_with(magic) && bytes.len() < text.len() / 2, "{name}");
+        let stat = interloper(&["trace", "stat", "-f", "json", &to]).exits(0).json();
+        assert_eq!(stat["traces"][0]["format"], format);
+        assert_eq!(stat["traces"][0]["complete"], true);
+        from = to;
+    }
+    let back = interloper(&["trace", "convert", &from, "-"]).exits(0).stdout;
+    assert!(back == text, "the same events after four conversions");
+    // The option chooses the format only.
+    let to = scratch.at("f.std.gz");
+    interloper(&["trace", "generate", "--events", "100", "-o", &to, "--to", "binary"]).exits(0);
+    let stat = interloper(&["trace", "stat", "-f", "json", &to]).exits(0).json();
+    assert_eq!(stat["traces"][0]["format"], "binary, gzip");
 }

@@ -46,9 +46,15 @@ fn a_bad_trace_does_not_keep_the_others_from_being_analysed() {
     let json = outcome.json();
     let inputs: Vec<&str> =
         json["runs"].as_array().unwrap().iter().map(|run| run["input"].as_str().unwrap()).collect();
-    assert_eq!(inputs, [&empty, &lost, &serial]);
-    assert_eq!(json["runs"][1]["engines"][0]["verdict"], "violation");
-    assert_eq!(json["runs"][2]["engines"][0]["verdict"], "none");
+    assert_eq!(inputs, [&bad, &empty, "nowhere.std", &lost, &serial]);
+    for (failed, says) in [(0, "lets go of lock m"), (2, "nowhere.std: No such file")] {
+        let run = &json["runs"][failed];
+        assert_eq!((&run["complete"], &run["engines"]), (&false.into(), &serde_json::json!([])));
+        assert!(run["error"].as_str().unwrap().contains(says), "{run:#}");
+    }
+    assert!(json["runs"][1].get("error").is_none());
+    assert_eq!(json["runs"][3]["engines"][0]["verdict"], "violation");
+    assert_eq!(json["runs"][4]["engines"][0]["verdict"], "none");
     let stderr = &outcome.stderr;
     assert!(stderr.contains(&format!("error: {bad}:3: ")), "{stderr}");
     assert!(stderr.contains("error: nowhere.std: "), "{stderr}");
@@ -65,6 +71,74 @@ fn an_empty_trace_says_that_nothing_was_checked() {
         assert!(outcome.stderr.contains("nothing was checked"), "{outcome:?}");
         interloper(&["trace", "validate", &path]).exits(3);
     }
+}
+
+#[test]
+fn sarif_tells_of_inputs_that_failed() {
+    let scratch = Scratch::new();
+    let [_, lost, bad, _] = traces(&scratch).map(|(_, path)| path);
+    let outcome = interloper(&["check", "-f", "sarif", &bad, &lost]).exits(2);
+    let run = &outcome.json()["runs"][0];
+    assert_eq!(run["results"].as_array().unwrap().len(), 1);
+    let invocation = &run["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false);
+    let note = &invocation["toolExecutionNotifications"][0];
+    assert_eq!(note["level"], "error");
+    assert!(note["message"]["text"].as_str().unwrap().starts_with(&format!("{bad}:3: ")));
+}
+
+#[test]
+fn of_inputs_that_failed_nothing_goes_to_standard_output() {
+    let scratch = Scratch::new();
+    let [_, lost, bad, _] = traces(&scratch).map(|(_, path)| path);
+    assert_eq!(interloper(&["check", &bad, "nowhere.std"]).exits(2).stdout, "");
+    let alone = interloper(&["check", &lost]).stdout;
+    assert_eq!(interloper(&["check", &bad, &lost, &bad]).exits(2).stdout, alone);
+}
+
+#[test]
+fn a_trace_of_which_nothing_remains_is_never_green() {
+    let skipped = "T0|rel(m)|1\nT0|end|2\nnonsense\n";
+    for (trace, options, says, skips) in [
+        ("T0|dummy|1\n", &[][..], "the only event was skipped or is `dummy`", None),
+        ("T0|dummy|1\nT1|dummy|1\n", &[], "all 2 events were skipped or are `dummy`", None),
+        (skipped, &["--lenient"], "all 2 events were skipped or are `dummy`", Some("skipped 3 ")),
+        ("nonsense\n", &["--lenient"], "no event seen", Some("skipped 1 entry that is no")),
+    ] {
+        let scratch = Scratch::new();
+        let path = scratch.file("trace.std", trace);
+        let outcome = interloper(&[&["check", &path], options].concat()).exits(3);
+        let warning = format!("warning: {path}: {says}, nothing was checked\n");
+        assert_eq!(outcome.stderr, warning);
+        assert!(outcome.stdout.contains("nothing was checked"), "{outcome:?}");
+        assert!(!outcome.stdout.contains("no violation found"), "{outcome:?}");
+        let json = interloper(&[&["check", "-f", "json", &path], options].concat()).exits(3).json();
+        assert_eq!(json["runs"][0]["events"], 0, "none of them was analysed");
+        let notes = json["runs"][0]["notes"].to_string();
+        assert!(notes.contains(says) && skips.is_none_or(|says| notes.contains(says)), "{notes}");
+    }
+    // One event that means something is enough, wherever it is.
+    let scratch = Scratch::new();
+    let trace = "T0|dummy|1\n".repeat(5000) + "T0|r(x)|1\n" + &"T0|dummy|1\n".repeat(5000);
+    interloper(&["check", &scratch.file("trace.std", trace)]).exits(0);
+}
+
+/// Two lost updates of different blocks.
+#[test]
+fn what_is_found_counts_whether_it_is_listed_or_not() {
+    let scratch = Scratch::new();
+    let twice = format!("{LOST_UPDATE}{}", LOST_UPDATE.replace("withdraw", "deposit"));
+    let path = scratch.file("twice.std", twice);
+    let outcome = interloper(&["check", "-f", "json", "--limit", "1", &path]).exits(1);
+    let run = &outcome.json()["runs"][0];
+    assert_eq!(run["engines"][0]["findings"].as_array().unwrap().len(), 1);
+    assert_eq!(run["engines"][0]["violations"], 2);
+    let note = "frontier: 1 violation of a further kind is counted but not listed";
+    assert!(run["notes"].to_string().contains(note), "{run:#}");
+    let outcome = interloper(&["check", "--limit", "0", &path]).exits(2);
+    assert!(outcome.stderr.contains("0 is not in 1.."), "{outcome:?}");
+    let help = interloper(&["check", "--help"]).stdout;
+    assert!(help.contains("[default: 10000]"), "{help}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ const COMMANDS: [(&[&str], &[&str]); 9] = [
             "--lenient",
             "--stats",
             "--full",
+            "--limit",
             "--color",
             "--help",
             "<TRACE>",

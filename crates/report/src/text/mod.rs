@@ -35,11 +35,13 @@ impl Default for TextOptions {
     }
 }
 
-/// Writes the report for people.
+/// Writes the report for people. Inputs that could not be analysed are left out: the command has
+/// told why by then.
 pub fn text(report: &Report, opts: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
     let paint = Paint { on: opts.colour };
     let mut sources = Sources::new(&opts.sources);
-    for (i, run) in report.runs.iter().enumerate() {
+    let analysed = report.runs.iter().filter(|run| run.error.is_none());
+    for (i, run) in analysed.enumerate() {
         if i > 0 {
             writeln!(out)?;
         }

@@ -43,7 +43,7 @@ fn verdict(
     let who = name(&engine.engine);
     let pad = fill(&who, width);
     let found = engine.findings.len() as u64;
-    if found > 0 || engine.violations > 0 {
+    if engine.found() {
         let how_many = count(found, "finding");
         let times = match engine.violations {
             n if n > found => format!(", {} in all", count(n, "violation")),
@@ -52,7 +52,7 @@ fn verdict(
         return writeln!(out, "  {who}{pad}  {}{times}", paint.paint(VIOLATION, &how_many));
     }
     if run.events == 0 {
-        let nothing = paint.paint(VIOLATION, "nothing was checked: there was no event");
+        let nothing = paint.paint(VIOLATION, "nothing was checked: there was no event to check");
         return writeln!(out, "  {who}{pad}  {nothing}");
     }
     let meaning = match engine.all_clear.as_str() {

@@ -274,7 +274,8 @@ pub fn engine(name: &str, findings: Vec<Finding>) -> EngineRun {
 
 /// A report of one input.
 pub fn run(input: &str, events: u64, threads: u64, engines: Vec<EngineRun>) -> Report {
-    let run = Run { input: input.into(), events, threads, notes: vec![], complete: true, engines };
+    let input = input.into();
+    let run = Run { input, events, threads, complete: true, engines, ..Run::default() };
     Report { runs: vec![run] }
 }
 

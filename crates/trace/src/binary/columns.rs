@@ -7,9 +7,10 @@
 //! Decoding goes in strips that stay in the first-level cache: a strip's columns are widened to
 //! 32 bits in plain loops that compile to vector code, checked, then put together into events.
 
-use super::format::{Flaw, MAX_NAMES_COST, TABLE_NAMES, TABLES, name_cost};
+use super::format::{Flaw, MAX_NAMES, TABLE_NAMES, TABLES};
 use super::payload::{COLUMNS, Payload, SECTIONS};
 use crate::event::{Event, Op, OperandKind, Position, SiteId, ThreadId};
+use crate::names::Names;
 use std::ops::Range;
 
 /// Events converted at a time.
@@ -19,7 +20,9 @@ const STRIP: usize = 512;
 const OP_BITS: u32 = 4;
 
 const _: () = assert!(Op::ALL.len() < 1 << OP_BITS);
-const _: () = assert!(MAX_NAMES_COST / name_cost(0) <= 1 << (u32::BITS - OP_BITS));
+/// The most names a table can have: those within the limit, and those of the block that exceeds it.
+const MOST_NAMES: u64 = Names::MOST_COST / Names::COST_OF_A_NAME + MAX_NAMES as u64 / 2;
+const _: () = assert!(MOST_NAMES <= 1 << (u32::BITS - OP_BITS));
 
 /// Operations by code; the last entry makes the length a power of two, so that an index needs no
 /// check. Codes are checked before they are looked up here.

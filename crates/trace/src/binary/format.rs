@@ -31,10 +31,6 @@ pub(super) const MAX_NAMES: usize = 2 * 1024 * 1024;
 /// The longest name.
 pub(super) const MAX_NAME: usize = u16::MAX as usize;
 
-/// What all names of a trace may cost together, see [`name_cost`]. Compressed names could otherwise
-/// take hundreds of times the file's size in memory.
-pub(super) const MAX_NAMES_COST: u64 = 1 << 30;
-
 /// The number of name tables: threads, variables, locks, labels, sites, in this order.
 pub(super) const TABLES: usize = 5;
 
@@ -49,11 +45,6 @@ pub(super) const END_PAYLOAD: usize = 4 * TABLES + 8;
 
 const TAG_EVENTS: [u8; 4] = *b"EVTS";
 const TAG_END: [u8; 4] = *b"LAST";
-
-/// The bytes a name takes in memory, roughly: its text and its entries in the table's indexes.
-pub(super) const fn name_cost(size: usize) -> u64 {
-    size as u64 + 16
-}
 
 /// Whether a file that begins with these bytes is a binary trace. Eight bytes decide; of a shorter
 /// file, all it has.

@@ -182,13 +182,14 @@ impl<R: Read> BinaryReader<R> {
                 (true, format!("the trace is cut off {size} bytes into block {number}"))
             }
         };
-        let message = format!("{what}; the {events} events before that were read");
+        let message = Damage::message(&what, events);
         self.damage = Some(Damage { cut_off, byte, message });
         Ok(())
     }
 }
 
-/// Fills `bytes`, or reads what is left of the input; gives back how much that was.
+/// Fills `bytes`, or reads what is left of the input; gives back how much that was. A compressed
+/// file that is cut off ends where it does, like any other.
 fn read_full(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut size = 0;
     while size < bytes.len() {
@@ -196,6 +197,7 @@ fn read_full(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
             Ok(0) => break,
             Ok(read) => size += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
             Err(error) => return Err(error),
         }
     }

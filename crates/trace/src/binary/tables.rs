@@ -1,10 +1,7 @@
 //! The names of a block: how many are new in each table, then their texts. Their numbers are not
 //! written, they go on where the block before left off.
 
-use super::format::{
-    Flaw, MAX_NAME, MAX_NAMES_COST, PREDEFINED, Stop, TABLE_NAMES, TABLES, name_cost,
-};
-use crate::error::Problem;
+use super::format::{Flaw, MAX_NAME, PREDEFINED, Stop, TABLE_NAMES, TABLES};
 use crate::names::{Interner, Names};
 use std::io;
 
@@ -12,7 +9,6 @@ use std::io;
 pub(super) struct NewNames {
     /// All names so far, the open block's included.
     pub written: [u32; TABLES],
-    cost: u64,
     counts: [u32; TABLES],
     texts: [Vec<u8>; TABLES],
 }
@@ -21,7 +17,7 @@ impl NewNames {
     /// None.
     pub fn new() -> NewNames {
         let (counts, texts) = Default::default();
-        NewNames { written: PREDEFINED, cost: 0, counts, texts }
+        NewNames { written: PREDEFINED, counts, texts }
     }
 
     /// Whether the open block has none.
@@ -36,6 +32,7 @@ impl NewNames {
 
     /// Takes new names from `names` until all are there, `true`, or they fill `limit` bytes.
     pub fn add(&mut self, names: &Names, limit: usize) -> io::Result<bool> {
+        names.check_cost().map_err(|problem| refused(problem.to_string()))?;
         let Names { threads, vars, locks, labels, sites } = names;
         for (table, interner) in [threads, vars, locks, labels, sites].into_iter().enumerate() {
             for id in self.written[table]..interner.len() as u32 {
@@ -49,15 +46,10 @@ impl NewNames {
     }
 
     fn add_name(&mut self, table: usize, name: &str) -> io::Result<()> {
-        let refused = |message| Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         let Some(size) = u16::try_from(name.len()).ok() else {
             let what = TABLE_NAMES[table];
-            return refused(format!("a {what} name is longer than {MAX_NAME} bytes"));
+            return Err(refused(format!("a {what} name is longer than {MAX_NAME} bytes")));
         };
-        self.cost += name_cost(name.len());
-        if self.cost > MAX_NAMES_COST {
-            return refused("the trace has too many names".to_string());
-        }
         self.texts[table].extend_from_slice(&size.to_le_bytes());
         self.texts[table].extend_from_slice(name.as_bytes());
         self.counts[table] += 1;
@@ -81,12 +73,15 @@ impl NewNames {
     }
 }
 
+fn refused(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}
+
 /// The names that a reader has seen.
 #[derive(Default)]
 pub(super) struct Tables {
     /// The names.
     pub names: Names,
-    cost: u64,
 }
 
 impl Tables {
@@ -114,14 +109,11 @@ impl Tables {
                 let size = u16::from_le_bytes(take(&mut rest)?).into();
                 let (name, after) = rest.split_at_checked(size).ok_or(Flaw::Short)?;
                 add_name(interner, table, name)?;
-                self.cost += name_cost(size);
-                if self.cost > MAX_NAMES_COST {
-                    let message = "the trace has more names than memory should hold";
-                    return Err(Stop::Problem(Problem::TooMuch(message.into())));
-                }
                 rest = after;
             }
         }
+        // A section is small: its names go little beyond the limit before this looks.
+        self.names.check_cost().map_err(Stop::Problem)?;
         if rest.is_empty() { Ok(()) } else { Err(Flaw::Long.into()) }
     }
 }
@@ -141,5 +133,42 @@ fn add_name(interner: &mut Interner, table: usize, name: &[u8]) -> Result<(), Fl
         Some(old) => Err(Flaw::NameTwice(TABLE_NAMES[table], old)),
         // A table cannot be full: the names' cost is limited far below that.
         None => Err(Flaw::NameNotUtf8(TABLE_NAMES[table], id)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Problem;
+
+    /// A section of so many variables with names of 60,004 bytes.
+    fn section(count: u32) -> Vec<u8> {
+        let mut names = Names::default();
+        for n in 0..count {
+            names.var(&format!("{}{n:04}", "x".repeat(60_000)));
+        }
+        let (mut new, mut section) = (NewNames::new(), vec![]);
+        assert!(new.add(&names, usize::MAX).unwrap());
+        new.encode(&mut section);
+        section
+    }
+
+    #[test]
+    fn names_that_take_too_much_memory_are_refused() {
+        let read = |left: u64| {
+            let mut tables = Tables { names: Names::with_room(left) };
+            tables.decode(&section(10))
+        };
+        assert!(read(10 * 60_020).is_ok());
+        assert!(matches!(read(10 * 60_020 - 1), Err(Stop::Problem(Problem::TooMuch(_)))));
+    }
+
+    #[test]
+    fn the_writer_refuses_names_that_no_reader_would_take() {
+        let mut names = Names::with_room(16);
+        names.var("x");
+        let error = NewNames::new().add(&names, usize::MAX).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        assert!(error.to_string().contains("more than 512 MiB"), "{error}");
     }
 }

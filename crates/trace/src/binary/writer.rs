@@ -38,7 +38,7 @@ const _: () = assert!(4 * TABLES + BLOCK_NAMES + 2 + MAX_NAME <= MAX_NAMES);
 /// writer.write(&names, &[Event::read(alice, balance, line)])?;
 /// let file = writer.finish()?;
 ///
-/// let mut reader = BinaryReader::new("a.ilp", file.as_slice())?;
+/// let mut reader = BinaryReader::new("a.itl", file.as_slice())?;
 /// let mut batch = Batch::default();
 /// assert!(reader.next_batch(&mut batch)?);
 /// assert_eq!(batch.events, [Event::read(alice, balance, line)]);

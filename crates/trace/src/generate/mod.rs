@@ -9,7 +9,7 @@
 //!
 //! - The trace is valid: blocks are balanced, locks are held by one thread at a time, threads act
 //!   between their fork and their join, and at the end every block is closed and every lock free.
-//! - With [`Violation::None`] it is conflict serializable, by two-phase locking (see `crew`).
+//! - With [`Placement::None`] it is conflict serializable, by two-phase locking (see `crew`).
 //! - Otherwise one dependence closes a cycle, and only one: a block reads a variable and writes it
 //!   back, and between the two another thread writes it. Nobody else touches that variable, so
 //!   without that last write the trace is serializable.
@@ -21,7 +21,7 @@ mod locks;
 mod rng;
 mod shape;
 
-pub use shape::{Preset, Shape, ShapeError, Violation};
+pub use shape::{Placement, Preset, Shape, ShapeError};
 
 use crate::error::TraceError;
 use crate::event::{Batch, Event, Position, ThreadId, VarId};
@@ -86,7 +86,7 @@ impl Shape {
         let first_site = number(self.locations, "", |name| names.sites.intern(name));
         let first_label = number(LABELS, "m", |name| names.labels.intern(name));
         let flag = self.long.then(|| names.var(&format!("V{}", self.vars)));
-        let contended = (self.violation != Violation::None)
+        let contended = (self.violation != Placement::None)
             .then(|| names.var(&format!("V{}", self.vars + u32::from(self.long))));
         let crew = Crew::new(self, &Ids { first_site, first_label, labels: LABELS, flag });
         Ok(Generator {
@@ -214,7 +214,7 @@ impl Generator {
     }
 
     fn open_phase(&mut self) {
-        let early = self.phase == 0 && self.shape.violation == Violation::Early;
+        let early = self.phase == 0 && self.shape.violation == Placement::Early;
         // Without a third worker nobody could do anything until the violation comes; and where the
         // forks alone fill much of the trace, it would come late.
         let at_once = early && (self.shape.threads == 2 || self.forks() > self.shape.events / 16);
@@ -254,7 +254,7 @@ impl Generator {
         if self.is_last_phase() {
             let long = u64::from(self.shape.long);
             tail += long + long * u64::from(self.shape.phases > 0);
-            if self.shape.violation == Violation::Last {
+            if self.shape.violation == Placement::Last {
                 tail += 5 + long;
             }
         }
@@ -263,7 +263,7 @@ impl Generator {
 
     fn close_phase(&mut self) {
         let threads = self.shape.threads;
-        if self.is_last_phase() && self.shape.violation == Violation::Last {
+        if self.is_last_phase() && self.shape.violation == Placement::Last {
             self.join_workers(INTERLOPER.0 + 1..threads);
             self.violate();
             self.join_workers(0..INTERLOPER.0 + 1);

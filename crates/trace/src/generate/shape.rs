@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// Whether and where the trace is not serializable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Violation {
+pub enum Placement {
     /// Nowhere: the whole trace is conflict serializable.
     #[default]
     None,
@@ -17,9 +17,9 @@ pub enum Violation {
 /// The settings of a generated trace.
 ///
 /// ```
-/// use interloper_trace::{Shape, Violation};
+/// use interloper_trace::{Placement, Shape};
 ///
-/// let shape = Shape { events: 1_000, violation: Violation::Last, ..Shape::default() };
+/// let shape = Shape { events: 1_000, violation: Placement::Last, ..Shape::default() };
 /// assert!(shape.generate().is_ok());
 /// assert!(Shape { threads: 0, ..shape }.generate().is_err());
 /// ```
@@ -52,7 +52,7 @@ pub struct Shape {
     /// the long one, and none can be forgotten before the end.
     pub long: bool,
     /// Whether and where the trace is not serializable.
-    pub violation: Violation,
+    pub violation: Placement,
     /// The number of distinct code locations.
     pub locations: u32,
     /// The mean number of events that a thread does in a row; with 1 the next thread is drawn anew
@@ -76,7 +76,7 @@ impl Default for Shape {
             writes: 0.3,
             phases: 0,
             long: false,
-            violation: Violation::None,
+            violation: Placement::None,
             locations: 500,
             burst: 1,
             seed: 0,
@@ -204,7 +204,7 @@ impl Shape {
         share("unary", self.unary)?;
         share("writes", self.writes)?;
         let (phases, threads) = (self.phases, self.threads);
-        if self.violation != Violation::None && threads < 2 {
+        if self.violation != Placement::None && threads < 2 {
             return Err(ShapeError::Lonely);
         }
         let all = u64::from(phases) * u64::from(threads);

@@ -5,8 +5,8 @@ use super::plain::{Letters, WINDOW, plain};
 use crate::error::{Place, Problem, TraceError};
 use crate::event::{Batch, Event, Op, OperandKind, Position, SiteId, ThreadId};
 use crate::names::{Form, Interner, Names};
-use crate::source::Source;
-use std::io::{ErrorKind, Read};
+use crate::source::{Damage, Source};
+use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 
 /// Longer lines are not events.
@@ -28,6 +28,9 @@ pub struct TextReader<R> {
     /// What of the buffer is read from the input and not yet taken apart.
     unread: Range<usize>,
     at_end: bool,
+    /// How many bytes of the input were read.
+    bytes: u64,
+    damage: Option<Damage>,
     /// The number of the next line.
     line: u64,
     /// Where the latest batch starts: in the buffer, and its line.
@@ -52,6 +55,8 @@ impl<R: Read> TextReader<R> {
             buffer: vec![0; BUFFER + WINDOW],
             unread: 0..0,
             at_end: false,
+            bytes: 0,
+            damage: None,
             line: 1,
             batch_start: (0, 1),
             general: vec![],
@@ -66,19 +71,36 @@ impl<R: Read> TextReader<R> {
         while !self.at_end && self.unread.end < BUFFER {
             match self.reader.read(&mut self.buffer[self.unread.end..BUFFER]) {
                 Ok(0) => self.at_end = true,
-                Ok(n) => self.unread.end += n,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => {
-                    let text = "(the input cannot be read any further)".to_string();
-                    let unread = &self.buffer[self.unread.clone()];
-                    let line = self.line + memchr::memchr_iter(b'\n', unread).count() as u64;
-                    return Err(self.error_at(line, text, error.into()));
+                Ok(n) => {
+                    self.unread.end += n;
+                    self.bytes += n as u64;
                 }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => self.cannot_read(error)?,
             }
         }
         if at_start && self.buffer[self.unread.clone()].starts_with(BYTE_ORDER_MARK) {
             self.unread.start += BYTE_ORDER_MARK.len();
         }
+        Ok(())
+    }
+
+    /// The input fails. A lenient reader of a compressed file that is cut off makes do with the whole
+    /// lines before.
+    #[cold]
+    fn cannot_read(&mut self, error: io::Error) -> Result<(), TraceError> {
+        let unread = &self.buffer[self.unread.clone()];
+        let line = self.line + memchr::memchr_iter(b'\n', unread).count() as u64;
+        if !self.lenient || error.kind() != ErrorKind::UnexpectedEof {
+            let text = "(the input cannot be read any further)".to_string();
+            return Err(self.error_at(line, text, error.into()));
+        }
+        let whole = memchr::memrchr(b'\n', unread).map_or(0, |last| last + 1);
+        let byte = self.bytes - (unread.len() - whole) as u64;
+        self.unread.end = self.unread.start + whole;
+        self.at_end = true;
+        let message = format!("{error} in line {line}; the lines before that were read");
+        self.damage = Some(Damage { cut_off: true, byte, message });
         Ok(())
     }
 
@@ -170,7 +192,7 @@ impl<R: Read> TextReader<R> {
             let site = event.site.0.to_string();
             let (thread, operand, site) = (thread.as_bytes(), operand.as_bytes(), site.as_bytes());
             *event = intern(&mut self.names, &Line { thread, op: event.op, operand, site })
-                .ok_or_else(|| TraceError::whole(&self.input, too_many_names()))?;
+                .ok_or_else(|| TraceError::whole(&self.input, Names::too_much()))?;
         }
         Ok(())
     }
@@ -200,10 +222,22 @@ impl<R: Read> TextReader<R> {
         let problem = match () {
             _ if text.len() > LONGEST_LINE => Problem::LongLine { limit: LONGEST_LINE },
             _ if std::str::from_utf8(text).is_err() => Problem::NotUtf8,
-            _ if parse(text).is_some() => too_many_names(),
+            // Only a full table refuses such names.
+            _ if parse(text).is_some() => Names::too_much(),
             _ => Problem::Syntax(complaint(text)),
         };
         Err(self.error_at(self.line - 1, shown(text), problem))
+    }
+
+    /// Whether there is memory left for names. Asked once a batch: the names of one more are no more
+    /// than the buffer holds.
+    fn check_names(&self) -> Result<(), TraceError> {
+        self.names.check_cost().map_err(|problem| {
+            let read = &self.buffer[..self.unread.start];
+            let last = read.strip_suffix(b"\n").unwrap_or(read);
+            let last = last.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+            self.error_at(self.line - 1, shown(last), problem)
+        })
     }
 
     /// The buffer is full and holds no line break.
@@ -240,6 +274,7 @@ impl<R: Read> Source for TextReader<R> {
         self.general.clear();
         batch.first = self.position;
         self.batch_start = (self.unread.start, self.line);
+        self.check_names()?;
         let letters = self.letters();
         while batch.events.len() < Batch::SIZE {
             if let Some(event) = self.next_plain(&letters) {
@@ -265,9 +300,12 @@ impl<R: Read> Source for TextReader<R> {
                 // The lines of a batch stay in the buffer, for errors found later.
                 None if !batch.events.is_empty() => break,
                 None if self.at_end => return Ok(false),
-                None if self.unread.len() == BUFFER => self.long_line()?,
                 None => {
-                    self.fill()?;
+                    if self.unread.len() == BUFFER {
+                        self.long_line()?
+                    } else {
+                        self.fill()?
+                    }
                     self.batch_start = (self.unread.start, self.line);
                 }
             }
@@ -307,14 +345,14 @@ impl<R: Read> Source for TextReader<R> {
     fn skipped(&self) -> u64 {
         self.skipped
     }
+
+    fn damage(&self) -> Option<&Damage> {
+        self.damage.as_ref()
+    }
 }
 
 fn is_blank(line: &[u8]) -> bool {
     line.first() == Some(&b'#') || line.iter().all(u8::is_ascii_whitespace)
-}
-
-fn too_many_names() -> Problem {
-    Problem::TooMuch(format!("more than {} distinct names", Interner::LIMIT))
 }
 
 #[inline(always)]
@@ -329,4 +367,77 @@ fn intern(names: &mut Names, line: &Line) -> Option<Event> {
     };
     let site = SiteId(names.sites.intern_bytes(line.site)?);
     Some(Event::new(thread, line.op, operand, site))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads until something is wrong.
+    fn wrong(mut reader: TextReader<&[u8]>) -> TraceError {
+        let mut batch = Batch::default();
+        loop {
+            match reader.next_batch(&mut batch) {
+                Ok(more) => assert!(more, "nothing is wrong"),
+                Err(error) => return error,
+            }
+        }
+    }
+
+    #[test]
+    fn names_that_take_too_much_memory_are_refused_with_the_line() {
+        // Lines as long as they may be, of which the buffer holds three.
+        let filler = "x".repeat(60_000);
+        let text: String = (0..40).map(|n| format!("T0|w({filler}{n})|1\n")).collect();
+        for lenient in [false, true] {
+            let mut reader = TextReader::new("test", text.as_bytes(), lenient);
+            reader.names = Names::with_room(20 * 60_040);
+            let error = wrong(reader);
+            assert!(matches!(error.problem, Problem::TooMuch(_)), "{error}");
+            let Place::Line { number, text } = &error.place else { panic!("{error}") };
+            assert!((20..24).contains(number), "line {number}");
+            assert!(text.starts_with("T0|w(xxx"), "{text}");
+            assert!(error.to_string().contains("more than 512 MiB"), "{error}");
+        }
+    }
+
+    #[test]
+    fn names_are_limited_on_the_fast_lane_too() {
+        let text: String = (0..100_000).map(|n| format!("T0|w(V{n})|1\n")).collect();
+        let mut reader = TextReader::new("test", text.as_bytes(), false);
+        reader.names = Names::with_room(1_000_000);
+        let error = wrong(reader);
+        assert!(matches!(error.problem, Problem::TooMuch(_)), "{error}");
+        // A name such as V12345 costs 22 bytes.
+        let Place::Line { number, text } = error.place else { panic!("{error}") };
+        assert!((45_000..50_000).contains(&number), "line {number}");
+        assert_eq!(text, format!("T0|w(V{})|1", number - 1));
+    }
+
+    #[test]
+    fn names_within_the_limit_are_not_refused() {
+        let mut reader = TextReader::new("test", &b"T0|w(x)|1\nT0|w(y)|2\n"[..], false);
+        // Five names of one letter or two.
+        reader.names = Names::with_room(5 * 16 + 6);
+        let mut batch = Batch::default();
+        assert!(reader.next_batch(&mut batch).unwrap());
+        assert_eq!(reader.names.cost(), Names::MOST_COST);
+        assert!(!reader.next_batch(&mut batch).unwrap());
+    }
+
+    #[test]
+    fn places_are_right_after_a_line_longer_than_the_buffer() {
+        for length in [BUFFER, BUFFER + 1, 3 * BUFFER] {
+            // What is left of the long line in the buffer looks like an event.
+            let text = format!("{}|r(z)|0\nT0|r(x)|1\nT0|w(y)|2\n", "x".repeat(length));
+            let mut reader = TextReader::new("test", text.as_bytes(), true);
+            let mut batch = Batch::default();
+            assert!(reader.next_batch(&mut batch).unwrap());
+            assert_eq!(reader.batch_start, (reader.unread.start - 20, 2), "{length}");
+            for (position, line) in [(0, "T0|r(x)|1"), (1, "T0|w(y)|2")] {
+                let place = Place::Line { number: position + 2, text: line.into() };
+                assert_eq!(reader.place(&batch, position), place, "{length}");
+            }
+        }
+    }
 }
