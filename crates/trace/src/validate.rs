@@ -131,18 +131,19 @@ impl Validator {
         }
         self.threads.resize(self.threads.len().max(names.threads.len()), Thread::default());
         self.locks.resize(self.locks.len().max(names.locks.len() + 1), Lock::default());
-        for (i, event) in batch.events.iter_mut().enumerate() {
-            if self.is_plain(event) {
-                continue;
-            }
+        let mut done = 0;
+        while done < batch.events.len() {
+            done += self.pass_plain(&batch.events[done..]);
+            let Some(event) = batch.events.get_mut(done) else { break };
             if let Err(wrong) = self.event(event) {
                 if !self.lenient {
-                    return Err((batch.first + i as u64, wrong.explain(event, names)));
+                    return Err((batch.first + done as u64, wrong.explain(event, names)));
                 }
                 self.skipped += 1;
                 event.op = Op::Dummy;
                 event.operand = 0;
             }
+            done += 1;
         }
         if self.open > Validator::MOST_BLOCKS {
             let last = batch.first + batch.events.len() as u64 - 1;
@@ -151,27 +152,37 @@ impl Validator {
         Ok(())
     }
 
-    /// Takes an event that is as it should be and needs nothing done but bookkeeping; `false` if it
-    /// is not, and then nothing has been done.
+    /// Takes events one after the other, as long as they are as they should be and need nothing done
+    /// but bookkeeping. Returns how many it took; nothing has been done about the next one.
     #[inline(always)]
-    fn is_plain(&mut self, event: &Event) -> bool {
-        let rule = Rule::BY_OP[event.op as usize];
-        let thread = &mut self.threads[event.thread.index()];
-        let lock = &mut self.locks[((event.operand + 1) & rule.lock) as usize];
-        let me = event.thread.0 + 1;
-        let depth = thread.depth + rule.depth;
-        let plain = thread.running
-            & !rule.rare
-            & (depth >= 0)
-            & (lock.holder == me & rule.held_before)
-            & (lock.again == 0)
-            & self.waiting.is_empty();
-        if plain {
+    fn pass_plain(&mut self, events: &[Event]) -> usize {
+        if !self.waiting.is_empty() {
+            return 0;
+        }
+        let (threads, locks) = (&mut self.threads[..], &mut self.locks[..]);
+        let mut opened = 0;
+        let mut passed = 0;
+        for event in events {
+            let rule = &Rule::BY_OP[event.op as usize];
+            let thread = &mut threads[event.thread.index()];
+            let lock = &mut locks[((event.operand + 1) & rule.lock) as usize];
+            let me = event.thread.0 + 1;
+            let depth = thread.depth + rule.depth;
+            let plain = thread.running
+                & !rule.rare
+                & (depth >= 0)
+                & (lock.holder == me & rule.held_before)
+                & (lock.again == 0);
+            if !plain {
+                break;
+            }
             thread.depth = depth;
             lock.holder = me & rule.held_after;
-            self.open += i64::from(rule.depth);
+            opened += i64::from(rule.depth);
+            passed += 1;
         }
-        plain
+        self.open += opened;
+        passed
     }
 
     /// The same for all events, one rule after the other.
