@@ -16,7 +16,7 @@ use interloper_trace::{Batch, Event, Names, Source, TraceError};
 /// let withdraw = names.label("Account.withdraw");
 /// let mut at = |line: u32| names.site(&format!("Account.java:{line}"));
 ///
-/// let mut checker = Checker::new([Box::new(Frontier::new()) as _]);
+/// let mut checker = Checker::of(Frontier::new());
 /// for event in [
 ///     Event::begin(alice, withdraw, at(11)),
 ///     Event::read(alice, balance, at(12)),
@@ -57,6 +57,11 @@ pub struct Outcome {
 }
 
 impl Checker {
+    /// A checker of one engine.
+    pub fn of(engine: impl Engine + 'static) -> Checker {
+        Checker::new([Box::new(engine) as Box<dyn Engine>])
+    }
+
     /// A checker of these engines.
     pub fn new(engines: impl IntoIterator<Item = Box<dyn Engine>>) -> Checker {
         Checker::with_limit(engines, Collector::LIMIT)

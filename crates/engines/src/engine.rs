@@ -37,7 +37,8 @@ pub trait Engine {
     /// What its verdicts are worth.
     fn guarantee(&self) -> Guarantee;
 
-    /// Takes the next events; reports what they violate.
+    /// Takes the next events; reports what they violate. The batch must follow the one before it:
+    /// its first position is that of the last event so far plus one.
     fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink);
 
     /// What it has to tell about its work.
