@@ -1,5 +1,5 @@
 //! Names and their numbers. A million distinct variables cost tens of megabytes: the text of all
-//! names of a table lies in one buffer, and the index holds four bytes a name.
+//! names of a table lies in one buffer, and the index holds eight bytes a name.
 
 use crate::error::Problem;
 use crate::event::{Event, LabelId, LockId, Op, OperandKind, SiteId, ThreadId, VarId};
@@ -12,9 +12,28 @@ use std::hash::BuildHasher;
 pub struct Interner {
     text: Vec<u8>,
     ends: Vec<usize>,
-    index: HashTable<u32>,
+    index: HashTable<Indexed>,
     hasher: FixedState,
     numbered: Numbered,
+}
+
+/// A name in the index: its id, and a part of its hash that mostly tells without a look at the text
+/// whether it is the name that is looked for.
+#[derive(Clone, Copy)]
+struct Indexed {
+    id: u32,
+    tag: u32,
+}
+
+/// The hash of a name.
+#[derive(Clone, Copy)]
+pub(crate) struct Hash(u64);
+
+impl Hash {
+    /// Bits that the index itself uses least.
+    fn tag(self) -> u32 {
+        (self.0 >> 16) as u32
+    }
 }
 
 impl Interner {
@@ -44,7 +63,27 @@ impl Interner {
     pub(crate) fn reserve(&mut self, names: usize) {
         let Interner { text, ends, index, hasher, .. } = self;
         ends.reserve(names);
-        index.reserve(names, |&id| hasher.hash_one(slice(text, ends, id)));
+        index.reserve(names, |entry| hasher.hash_one(slice(text, ends, entry.id)));
+    }
+
+    /// A name's hash, for [`Interner::guess`].
+    #[inline(always)]
+    pub(crate) fn hash(&self, name: &[u8]) -> Hash {
+        Hash(self.hasher.hash_one(name))
+    }
+
+    /// The number of the name with this hash, or of another with almost the same: to be checked by
+    /// [`Interner::is`]. To guess for many names and then to check the guesses is faster than to look
+    /// up one after the other: the memory that this takes comes in together.
+    #[inline(always)]
+    pub(crate) fn guess(&self, hash: Hash) -> Option<u32> {
+        self.index.find(hash.0, |entry| entry.tag == hash.tag()).map(|entry| entry.id)
+    }
+
+    /// Whether this is the number of `name`.
+    #[inline(always)]
+    pub(crate) fn is(&self, id: u32, name: &[u8]) -> bool {
+        slice(&self.text, &self.ends, id) == name
     }
 
     /// The form of the names that [`Interner::by_number`] knows.
@@ -60,10 +99,12 @@ impl Interner {
 
     #[inline(never)]
     fn intern_hashed(&mut self, name: &[u8], number: Option<usize>) -> Option<u32> {
-        let hash = self.hasher.hash_one(name);
+        let hash = self.hash(name);
+        let tag = hash.tag();
         let Interner { text, ends, index, hasher, numbered } = self;
-        let id = match index.find(hash, |&id| slice(text, ends, id) == name) {
-            Some(&id) => id,
+        let same = |entry: &Indexed| entry.tag == tag && slice(text, ends, entry.id) == name;
+        let id = match index.find(hash.0, same) {
+            Some(entry) => entry.id,
             None => {
                 if ends.len() >= Interner::LIMIT || std::str::from_utf8(name).is_err() {
                     return None;
@@ -71,7 +112,8 @@ impl Interner {
                 let id = ends.len() as u32;
                 text.extend_from_slice(name);
                 ends.push(text.len());
-                index.insert_unique(hash, id, |&id| hasher.hash_one(slice(text, ends, id)));
+                let rehash = |entry: &Indexed| hasher.hash_one(slice(text, ends, entry.id));
+                index.insert_unique(hash.0, Indexed { id, tag }, rehash);
                 numbered.learn(name);
                 id
             }

@@ -4,7 +4,7 @@ use super::line::{Line, complaint, parse, shown};
 use super::plain::{Letters, WINDOW, plain};
 use crate::error::{Place, Problem, TraceError};
 use crate::event::{Batch, Event, Op, OperandKind, Position, SiteId, ThreadId};
-use crate::names::{Form, Interner, Names};
+use crate::names::{Form, Hash, Interner, Names};
 use crate::source::{Damage, Source};
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
@@ -39,6 +39,18 @@ pub struct TextReader<R> {
     /// and hold the numbers in their names where the names' ids belong: these are looked up together
     /// when the batch is complete, so that the look-ups wait for memory together, not each alone.
     general: Vec<usize>,
+    /// Variables of events that came the general way, to be looked up together for the same reason.
+    pending: Vec<Pending>,
+}
+
+/// A variable that is looked up when its batch is complete.
+struct Pending {
+    /// Its event's place in the batch.
+    event: usize,
+    hash: Hash,
+    guess: Option<u32>,
+    /// Where its name stands in the buffer.
+    name: Range<usize>,
 }
 
 impl<R: Read> TextReader<R> {
@@ -60,6 +72,7 @@ impl<R: Read> TextReader<R> {
             line: 1,
             batch_start: (0, 1),
             general: vec![],
+            pending: vec![],
         }
     }
 
@@ -191,20 +204,49 @@ impl<R: Read> TextReader<R> {
             let operand = format!("{letter}{}", event.operand);
             let site = event.site.0.to_string();
             let (thread, operand, site) = (thread.as_bytes(), operand.as_bytes(), site.as_bytes());
-            *event = intern(&mut self.names, &Line { thread, op: event.op, operand, site })
+            let line = Line { thread, op: event.op, operand, site };
+            *event = intern(&mut self.names, &line, false)
                 .ok_or_else(|| TraceError::whole(&self.input, Names::too_much()))?;
         }
         Ok(())
     }
 
-    /// Takes a line apart and interns its names; `None` if it holds no event.
-    fn event(&mut self, range: Range<usize>) -> Result<Option<Event>, TraceError> {
+    /// Looks up the variables that are pending.
+    fn look_up_pending(&mut self, events: &mut [Event]) -> Result<(), TraceError> {
+        let vars = &mut self.names.vars;
+        for pending in &mut self.pending {
+            pending.guess = vars.guess(pending.hash);
+        }
+        for Pending { event, guess, name, .. } in &mut self.pending {
+            *guess = guess.filter(|&id| vars.is(id, &self.buffer[name.clone()]));
+            events[*event].operand = guess.unwrap_or_default();
+        }
+        for Pending { event, name, .. } in self.pending.drain(..).filter(|p| p.guess.is_none()) {
+            events[event].operand = vars
+                .intern_bytes(&self.buffer[name])
+                .ok_or_else(|| TraceError::whole(&self.input, Names::too_much()))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a line apart and interns its names, but for a variable, which may stay pending; `None` if
+    /// the line holds no event. `index` is the event's place in the batch.
+    fn event(&mut self, range: Range<usize>, index: usize) -> Result<Option<Event>, TraceError> {
         let text = &self.buffer[range.clone()];
         if text.len() <= LONGEST_LINE
             && let Some(line) = parse(text)
-            && let Some(event) = intern(&mut self.names, &line)
         {
-            return Ok(Some(event));
+            // A name that is not ASCII may be no text at all, and the line no event.
+            let pends = line.op.operand_kind() == OperandKind::Var && line.operand.is_ascii();
+            if let Some(event) = intern(&mut self.names, &line, pends) {
+                if pends {
+                    let end = range.end - line.site.len() - ")|".len();
+                    let name = end - line.operand.len()..end;
+                    let hash = self.names.vars.hash(line.operand);
+                    self.pending.push(Pending { event: index, hash, guess: None, name });
+                }
+                return Ok(Some(event));
+            }
         }
         self.no_event(range)
     }
@@ -272,6 +314,7 @@ impl<R: Read> Source for TextReader<R> {
     fn next_batch(&mut self, batch: &mut Batch) -> Result<bool, TraceError> {
         batch.events.clear();
         self.general.clear();
+        self.pending.clear();
         batch.first = self.position;
         self.batch_start = (self.unread.start, self.line);
         self.check_names()?;
@@ -283,7 +326,7 @@ impl<R: Read> Source for TextReader<R> {
             }
             let start = self.unread.start;
             match self.next_line() {
-                Some(range) => match self.event(range) {
+                Some(range) => match self.event(range, batch.events.len()) {
                     Ok(Some(event)) => {
                         self.general.push(batch.events.len());
                         batch.events.push(event);
@@ -311,6 +354,7 @@ impl<R: Read> Source for TextReader<R> {
             }
         }
         self.look_up(&mut batch.events, &letters)?;
+        self.look_up_pending(&mut batch.events)?;
         self.position += batch.events.len() as u64;
         Ok(true)
     }
@@ -355,10 +399,12 @@ fn is_blank(line: &[u8]) -> bool {
     line.first() == Some(&b'#') || line.iter().all(u8::is_ascii_whitespace)
 }
 
+/// The event of a line; without its variable if that is pending.
 #[inline(always)]
-fn intern(names: &mut Names, line: &Line) -> Option<Event> {
+fn intern(names: &mut Names, line: &Line, pends: bool) -> Option<Event> {
     let thread = ThreadId(names.threads.intern_bytes(line.thread)?);
     let operand = match line.op.operand_kind() {
+        OperandKind::Var if pends => 0,
         OperandKind::Var => names.vars.intern_bytes(line.operand)?,
         OperandKind::Lock => names.locks.intern_bytes(line.operand)?,
         OperandKind::Thread => names.threads.intern_bytes(line.operand)?,
