@@ -19,6 +19,7 @@ tools:
 	@scripts/need
 
 build: tools
+	@test -x $(BIN) || echo "building; the first time this takes a few minutes"
 	@$(CARGO) build --quiet --release -p interloper
 
 demo: build

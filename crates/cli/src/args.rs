@@ -195,7 +195,7 @@ pub struct Generate {
     /// Whatever the format, a further ending `.gz` or `.zst` compresses it.
     #[arg(long = "to", value_name = "FORMAT")]
     pub format: Option<TraceFormat>,
-    /// About how many events
+    /// About how many events [default: 10000000]
     #[arg(long, value_name = "N")]
     pub events: Option<u64>,
     /// Threads that run at a time

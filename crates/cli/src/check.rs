@@ -6,11 +6,12 @@ use crate::output::{Output, refuse_overwriting};
 use crate::progress::Progress;
 use interloper_engines::{Checker, Engine, Outcome};
 use interloper_report::{EngineRun, Report, Run, TextOptions, ToolInfo, number};
-use interloper_trace::{Batch, Op, Source, TraceError, Validated};
+use interloper_trace::{Batch, Op, STANDARD_INPUT, Source, TraceError, Validated};
 
 /// Analyses the traces and reports. A bad trace does not keep the others from being analysed.
 pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
     let names = engine_names(&args.engine);
+    refuse_nonsense(args)?;
     for path in &args.traces {
         refuse_overwriting(path, args.output.as_deref())?;
     }
@@ -41,6 +42,20 @@ pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
         _ if empty => Exit::NothingChecked,
         _ => Exit::Clean,
     })
+}
+
+/// Refuses what cannot be meant.
+fn refuse_nonsense(args: &Check) -> Result<(), Failure> {
+    if args.traces.iter().filter(|path| *path == STANDARD_INPUT).count() > 1 {
+        return Err(Failure::Usage("standard input (`-`) can be read only once".to_string()));
+    }
+    match args.source_path.iter().find(|path| !path.is_dir()) {
+        Some(path) => {
+            let path = path.display();
+            Err(Failure::Usage(format!("--source-path {path}: there is no such folder")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Each engine once, in the user's order.
@@ -83,6 +98,7 @@ fn check_one(path: &str, engines: &[&str], args: &Check) -> Result<(Run, bool), 
         // Events that mean nothing are no analysis: the report must not call them serializable.
         events: if checked { checker.events() } else { 0 },
         threads: source.validator().threads(),
+        skipped: source.skipped(),
         notes: notes(&source, &outcomes),
         complete: damage.is_none(),
         error: None,

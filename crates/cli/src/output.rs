@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// The name by which users mean standard output.
-const STANDARD_OUTPUT: &str = "-";
+pub const STANDARD_OUTPUT: &str = "-";
 
 /// An open output, with its name for messages.
 pub struct Output {
@@ -29,8 +29,7 @@ impl Output {
                 terminal: io::stdout().is_terminal(),
             }),
             Some(path) => {
-                let file = File::create(path).map_err(|error| Failure::output(path, error))?;
-                let writer = Box::new(BufWriter::new(file));
+                let writer = Box::new(BufWriter::new(Replacing::open(path)?));
                 Ok(Output { path: path.to_path_buf(), writer, terminal: false })
             }
         }
@@ -64,6 +63,33 @@ impl Output {
         write(&mut self.writer)
             .and_then(|()| self.writer.flush())
             .map_err(|error| Failure::output(&self.path, error))
+    }
+}
+
+/// A file whose old contents go when the first new ones come: not before, as there may never be any.
+struct Replacing {
+    file: File,
+    started: bool,
+}
+
+impl Replacing {
+    fn open(path: &Path) -> Result<Replacing, Failure> {
+        let file = File::options().write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(|error| Failure::output(path, error))?;
+        Ok(Replacing { file, started: false })
+    }
+}
+
+impl Write for Replacing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !std::mem::replace(&mut self.started, true) && self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 

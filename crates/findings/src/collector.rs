@@ -211,7 +211,10 @@ impl Words<'_> {
     /// The error graph. Two events of one thread that belong to different transactions become two
     /// boxes with an edge of program order between them.
     fn graph(&self, violation: &Violation, blamed: bool) -> (Vec<Transaction>, Vec<Edge>) {
-        let closing_label = violation.blocks.first().map_or(LabelId::OUTSIDE, |b| b.label);
+        // The innermost refuted block stands for its transaction: it is what the finding is about.
+        let refuted = violation.blocks.iter().rev().find(|block| block.refuted);
+        let closing = refuted.or(violation.blocks.first());
+        let closing_label = closing.map_or(LabelId::OUTSIDE, |block| block.label);
         let first = self.transaction(violation.thread.0, closing_label, blamed);
         let (mut boxes, mut edges) = (vec![first], vec![]);
         let mut current = 0;

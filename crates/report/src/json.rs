@@ -39,6 +39,7 @@ struct RunJson<'a> {
     input: &'a str,
     events: u64,
     threads: u64,
+    skipped: u64,
     complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
@@ -125,6 +126,7 @@ fn run(run: &Run) -> RunJson<'_> {
         input: &run.input,
         events: run.events,
         threads: run.threads,
+        skipped: run.skipped,
         complete: run.complete,
         error: run.error.as_deref(),
         notes: &run.notes,

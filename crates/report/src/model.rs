@@ -21,6 +21,8 @@ pub struct Run {
     pub threads: u64,
     /// What else the user must know of this input: `skipped 3 bad lines`.
     pub notes: Vec<String>,
+    /// How many lines or events were passed over because they cannot be; verdicts hold for the rest.
+    pub skipped: u64,
     /// Whether the whole input was read; `false` if it was cut off or damaged, so that verdicts
     /// hold for the part before the damage only.
     pub complete: bool,

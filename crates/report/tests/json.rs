@@ -31,7 +31,8 @@ fn failed() -> Report {
 fn an_input_that_failed_is_a_run_with_an_error() {
     let document = parse(&failed());
     let expected = serde_json::json!([{
-        "input": "bad.std", "events": 0, "threads": 0, "complete": false,
+        "input": "bad.std", "events": 0, "threads": 0,
+            "skipped": 0, "complete": false,
         "error": "bad.std:3: what is this?", "notes": [], "engines": [],
     }]);
     assert_eq!(document["runs"], expected);

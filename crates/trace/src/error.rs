@@ -156,7 +156,7 @@ impl Problem {
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Problem::Syntax(_) => Some(
-                "an event is `thread|op(operand)|location`, as in `T1|r(x)|12`; `--lenient` skips lines that are not",
+                "an event is `thread|op(operand)|location`, as in `T1|r(x)|12`; operations are r, w, acq, rel, begin, end, fork, join, vr, vw, rmw, wait, notify, exit, dummy; `--lenient` skips lines that are no events",
             ),
             Problem::LongLine { .. } | Problem::NotUtf8 => {
                 Some("is this a text trace? `--lenient` skips such lines")

@@ -2,7 +2,7 @@
 
 use crate::args::TraceFormat;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, STANDARD_OUTPUT};
 use flate2::write::GzEncoder;
 use interloper_trace::{BinaryWriter, Event, Names, TextWriter};
 use std::io::{self, Write};
@@ -11,10 +11,38 @@ use std::path::{Path, PathBuf};
 /// The ending of binary traces.
 const BINARY_ENDING: &str = "itl";
 
-/// A trace file being written.
+/// A trace file being written. Until it is complete it has another name, so that a failure leaves
+/// an older file of the name as it was.
 pub struct TraceOutput {
     path: PathBuf,
-    writer: TraceWriter,
+    writer: Option<TraceWriter>,
+    partial: Option<Partial>,
+}
+
+/// A file that is removed unless it is completed.
+struct Partial {
+    path: PathBuf,
+    /// The name it gets when it is complete.
+    complete: PathBuf,
+}
+
+impl Partial {
+    /// A partial file for this path; none where something else than a file is to be written to.
+    fn of(path: &Path) -> Option<Partial> {
+        if path == Path::new(STANDARD_OUTPUT) || (path.exists() && !path.is_file()) {
+            return None;
+        }
+        let mut name = path.file_name()?.to_os_string();
+        name.push(".partial");
+        Some(Partial { path: path.with_file_name(name), complete: path.to_path_buf() })
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // Gone already if it was completed.
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 enum TraceWriter {
@@ -28,7 +56,9 @@ impl TraceOutput {
     pub fn open(path: &str, format: Option<TraceFormat>) -> Result<TraceOutput, Failure> {
         let (by_ending, compression) = by_ending(Path::new(path));
         let format = format.unwrap_or(by_ending);
-        let Output { path, writer, terminal } = Output::open(Some(Path::new(path)))?;
+        let partial = Partial::of(Path::new(path));
+        let written = partial.as_ref().map_or(Path::new(path), |partial| &partial.path);
+        let Output { path, writer, terminal } = Output::open(Some(written))?;
         if terminal && format == TraceFormat::Binary {
             let message = "a binary trace is no sight for a terminal: name a file, or use a pipe";
             return Err(Failure::Usage(message.to_string()));
@@ -40,25 +70,33 @@ impl TraceOutput {
             })
         });
         let writer = opened.map_err(|error| Failure::output(&path, error))?;
-        Ok(TraceOutput { path, writer })
+        Ok(TraceOutput { path, writer: Some(writer), partial })
     }
 
     /// Writes events.
     pub fn write(&mut self, names: &Names, events: &[Event]) -> Result<(), Failure> {
         let written = match &mut self.writer {
-            TraceWriter::Text(writer) => writer.write(names, events),
-            TraceWriter::Binary(writer) => writer.write(names, events),
+            Some(TraceWriter::Text(writer)) => writer.write(names, events),
+            Some(TraceWriter::Binary(writer)) => writer.write(names, events),
+            None => Ok(()),
         };
         written.map_err(|error| Failure::output(&self.path, error))
     }
 
     /// Completes the file.
-    pub fn finish(self) -> Result<(), Failure> {
-        let packer = match self.writer {
-            TraceWriter::Text(writer) => writer.finish(),
-            TraceWriter::Binary(writer) => writer.finish(),
+    pub fn finish(mut self) -> Result<(), Failure> {
+        let packed = match self.writer.take() {
+            Some(TraceWriter::Text(writer)) => writer.finish().and_then(Packer::finish),
+            Some(TraceWriter::Binary(writer)) => writer.finish().and_then(Packer::finish),
+            None => Ok(()),
         };
-        packer.and_then(Packer::finish).map_err(|error| Failure::output(&self.path, error))
+        packed.map_err(|error| Failure::output(&self.path, error))?;
+        match &self.partial {
+            Some(Partial { path, complete }) => {
+                std::fs::rename(path, complete).map_err(|error| Failure::output(complete, error))
+            }
+            None => Ok(()),
+        }
     }
 }
 

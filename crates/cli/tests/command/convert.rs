@@ -131,3 +131,35 @@ fn endings_compress() {
     let stat = interloper(&["trace", "stat", "-f", "json", &to]).exits(0).json();
     assert_eq!(stat["traces"][0]["format"], "binary, gzip");
 }
+
+#[test]
+fn a_failure_leaves_an_older_file_as_it_was() {
+    let scratch = Scratch::new();
+    let (good, bad) =
+        (scratch.file("a.std", EVERYTHING), scratch.file("b.std", "T1|r(x)|1\nT1|?\n"));
+    let target = scratch.at("a.itl");
+    interloper(&["trace", "convert", &good, &target]).exits(0);
+    let before = scratch.read("a.itl");
+    interloper(&["trace", "convert", &bad, &target]).exits(2);
+    assert_eq!(scratch.read("a.itl"), before);
+    let report = scratch.file("report.txt", "an older report");
+    interloper(&["check", &scratch.at("missing.std"), "-o", &report]).exits(2);
+    assert_eq!(scratch.read("report.txt"), b"an older report");
+    assert!(!std::path::Path::new(&scratch.at("a.itl.partial")).exists());
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let scratch = Scratch::new();
+    let good = scratch.file("a.std", EVERYTHING);
+    interloper(&["check", "-", "-"]).exits(2);
+    interloper(&["check", &good, "--source-path", &scratch.at("nowhere")]).exits(2);
+}
+
+#[test]
+fn a_verdict_on_a_part_says_so() {
+    let trace = b"T1|r(x)|1\nT1|nonsense|2\nT1|w(x)|3\n";
+    let out = fed(&["check", "-", "--lenient"], trace).exits(0).stdout;
+    assert!(out.contains("no violation found among the events that were kept"), "{out}");
+    assert!(!out.contains("this run was serializable"), "{out}");
+}

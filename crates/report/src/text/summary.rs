@@ -55,11 +55,19 @@ fn verdict(
         let nothing = paint.paint(VIOLATION, "nothing was checked: there was no event to check");
         return writeln!(out, "  {who}{pad}  {nothing}");
     }
-    let meaning = match engine.all_clear.as_str() {
-        "" => String::new(),
-        meaning => format!(": {}", name(meaning)),
+    // A verdict on a part is no verdict on the run.
+    let clear = match (run.complete, run.skipped) {
+        (false, _) => "no violation found in the part that was read",
+        (true, 0) => "no violation found",
+        (true, _) => "no violation found among the events that were kept",
     };
-    writeln!(out, "  {who}{pad}  {}{meaning}", paint.paint(CLEAR, "no violation found"))?;
+    let meaning = match engine.all_clear.as_str() {
+        meaning if !meaning.is_empty() && run.complete && run.skipped == 0 => {
+            format!(": {}", name(meaning))
+        }
+        _ => String::new(),
+    };
+    writeln!(out, "  {who}{pad}  {}{meaning}", paint.paint(CLEAR, clear))?;
     if !engine.guarantee.is_empty() {
         let guarantee = format!("({})", name(&engine.guarantee));
         writeln!(out, "  {}  {}", " ".repeat(width), paint.paint(FAINT, &guarantee))?;
