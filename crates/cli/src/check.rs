@@ -176,6 +176,6 @@ fn write(report: &Report, args: &Check, color: Color, output: &mut Output) -> Re
         Format::Text => interloper_report::text(report, &options, out),
         Format::Json => interloper_report::json(report, &tool, out),
         Format::Dot => interloper_report::dot(report, out),
-        Format::Sarif => interloper_report::sarif(report, &tool, out),
+        Format::Sarif => interloper_report::sarif(report, &tool, &args.source_path, out),
     })
 }

@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
     match format.as_str() {
         "json" => json(&report, &samples::tool(), &mut out),
         "dot" => dot(&report, &mut out),
-        "sarif" => sarif(&report, &samples::tool(), &mut out),
+        "sarif" => sarif(&report, &samples::tool(), &[], &mut out),
         "bare" => text(&report, &TextOptions::default(), &mut out),
         _ => text(&report, &opts, &mut out),
     }

@@ -13,6 +13,7 @@
 mod chain;
 mod dot;
 mod json;
+mod located;
 mod location;
 mod model;
 mod sarif;

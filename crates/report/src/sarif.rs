@@ -6,6 +6,7 @@
 //! repository, never absolute; the fingerprint also under the one key that GitHub reads.
 
 use crate::chain::Chain;
+use crate::located::located;
 use crate::location::{Location as Place, inner_path};
 use crate::model::{Report, Run, Told, ToolInfo};
 use crate::words::{escape, name};
@@ -15,6 +16,7 @@ use serde_json::json;
 use serde_sarif::sarif as s;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 /// What may stand in a URI path as it is.
 const PATH: &AsciiSet =
@@ -25,8 +27,15 @@ const MOST_STEPS: usize = 1_000;
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Writes the report as SARIF.
-pub fn sarif(report: &Report, tool: &ToolInfo, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report as SARIF. Files found in the `sources` folders are named by their paths from the
+/// working folder, which should be the root of the repository.
+pub fn sarif(
+    report: &Report,
+    tool: &ToolInfo,
+    sources: &[PathBuf],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let report = &located(report, sources);
     let results = bugs(report);
     let document = s::Sarif {
         schema: Some(SCHEMA.into()),

@@ -55,7 +55,8 @@ impl Sources {
         lines.get(location.line.checked_sub(1)?).cloned()
     }
 
-    fn find(&mut self, location: &Location) -> Option<PathBuf> {
+    /// The file that a location names.
+    pub fn find(&mut self, location: &Location) -> Option<PathBuf> {
         let path = Path::new(&location.path);
         let inside = |c: Component<'_>| matches!(c, Component::Normal(_) | Component::CurDir);
         if path.components().all(inside) {

@@ -11,7 +11,7 @@ use std::process::Command;
 
 fn render(report: &Report) -> Vec<u8> {
     let mut out = vec![];
-    sarif(report, &tool(), &mut out).unwrap();
+    sarif(report, &tool(), &[], &mut out).unwrap();
     out
 }
 

@@ -282,3 +282,22 @@ fn what_was_skipped_and_filtered_is_noted() {
     assert!(skipped.contains("skipped 2"), "{skipped}");
     assert!(filtered.contains("filtered 2 re-entrant"), "{filtered}");
 }
+
+#[test]
+fn sarif_names_sources_by_their_paths_from_the_working_folder() {
+    let scratch = Scratch::new();
+    std::fs::create_dir_all(scratch.at("src/bank")).expect("a folder");
+    scratch.file("src/bank/A.java", "1\n2\n3\n");
+    scratch.file(
+        "t.std",
+        "T1|begin(m)|A.java:1\nT1|r(x)|A.java:2\nT2|w(x)|B.java:9\nT1|w(x)|A.java:3\n",
+    );
+    let mut command =
+        crate::common::command(&["check", "t.std", "-f", "sarif", "--source-path", "src"]);
+    command.current_dir(scratch.at("."));
+    let sarif = crate::common::run(command).exits(1).json();
+    let text = sarif["runs"][0]["results"][0].to_string();
+    assert!(text.contains(r#""uri":"src/bank/A.java""#), "{text}");
+    assert!(text.contains(r#""uri":"B.java""#), "not found, and left as it was: {text}");
+    assert!(!text.contains(r#""uri":"A.java""#), "{text}");
+}
