@@ -3,10 +3,10 @@
 use crate::args::{ALL_ENGINES, Check, Color, Format};
 use crate::failure::{Exit, Failure, say, skipped};
 use crate::output::{Output, refuse_overwriting};
-use crate::progress::Progress;
+use crate::reading::{Read, read_through, tell_damage};
 use interloper_engines::{Checker, Engine, Outcome};
 use interloper_report::{EngineRun, Report, Run, TextOptions, ToolInfo, number};
-use interloper_trace::{Batch, Op, STANDARD_INPUT, Source, TraceError, Validated};
+use interloper_trace::{Op, STANDARD_INPUT, Source, TraceError, Validated};
 
 /// Analyses the traces and reports. A bad trace does not keep the others from being analysed.
 pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
@@ -75,22 +75,16 @@ fn engine_names(wanted: &[String]) -> Vec<&str> {
 
 /// Analyses one trace; also tells whether it is damaged.
 fn check_one(path: &str, engines: &[&str], args: &Check) -> Result<(Run, bool), TraceError> {
-    let input = interloper_trace::open(path, args.lenient)?;
-    let mut progress = Progress::new(input.size, input.read.clone());
-    let mut source = Validated::new(input.source, args.lenient);
     let engines: Vec<Box<dyn Engine>> =
         engines.iter().filter_map(|name| interloper_engines::by_name(name)).collect();
     let mut checker =
         Checker::with_limit(engines, usize::try_from(args.limit).unwrap_or(usize::MAX));
-    let mut batch = Batch::default();
     // Whether there was any event that means something; most often the first.
     let mut checked = false;
-    while source.next_batch(&mut batch)? {
+    let Read { source, .. } = read_through(path, args.lenient, |batch| {
         checked = checked || batch.events.iter().any(|event| event.op != Op::Dummy);
-        checker.feed(&batch);
-        progress.tick(checker.events());
-    }
-    drop(progress);
+        checker.feed(batch);
+    })?;
     let damage = source.damage();
     let outcomes = checker.outcomes(source.names());
     let mut run = Run {
@@ -153,12 +147,7 @@ fn notes<S: Source>(source: &Validated<S>, outcomes: &[Outcome]) -> Vec<String> 
     }
     if let Some(damage) = source.damage() {
         notes.push(damage.message.clone());
-        say(format_args!(
-            "warning: {}: at byte {}: {}",
-            source.input(),
-            damage.byte,
-            damage.message
-        ));
+        tell_damage("warning", source.input(), damage);
     }
     notes
 }

@@ -6,6 +6,7 @@ mod failure;
 mod manual;
 mod output;
 mod progress;
+mod reading;
 mod trace;
 
 use args::{Cli, Command};

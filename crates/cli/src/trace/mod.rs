@@ -8,9 +8,10 @@ use crate::args::{Convert, Trace, Validate};
 use crate::failure::{Exit, Failure, say, skipped};
 use crate::output::{Output, refuse_overwriting};
 use crate::progress::Progress;
+use crate::reading::{Read, read_through, tell_damage};
 use file::TraceOutput;
 use interloper_report::{count, number};
-use interloper_trace::{Batch, Source, Validated};
+use interloper_trace::{Batch, Source};
 use std::path::Path;
 
 /// Runs the subcommand.
@@ -53,12 +54,7 @@ fn convert(args: &Convert) -> Result<Exit, Failure> {
 fn ending(source: &dyn Source, events: u64) -> Exit {
     match source.damage() {
         Some(damage) => {
-            say(format_args!(
-                "error: {}: at byte {}: {}",
-                source.input(),
-                damage.byte,
-                damage.message
-            ));
+            tell_damage("error", source.input(), damage);
             Exit::BadInput
         }
         None if events == 0 => {
@@ -90,16 +86,9 @@ fn validate(args: &Validate) -> Result<Exit, Failure> {
 }
 
 fn validate_one(path: &str, lenient: bool) -> Result<Exit, Failure> {
-    let input = interloper_trace::open(path, lenient)?;
-    let mut progress = Progress::new(input.size, input.read.clone());
-    let mut source = Validated::new(input.source, lenient);
-    let mut batch = Batch::default();
     let mut events = 0;
-    while source.next_batch(&mut batch)? {
-        events += batch.events.len() as u64;
-        progress.tick(events);
-    }
-    drop(progress);
+    let Read { source, .. } =
+        read_through(path, lenient, |batch| events += batch.events.len() as u64)?;
     let exit = ending(&source, events);
     if source.skipped() > 0 {
         let events = count(events, "event");

@@ -1,11 +1,11 @@
 //! `interloper trace stat`.
 
 use crate::args::{Stat, StatFormat};
-use crate::failure::{Exit, Failure, say};
+use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::reading::{Read, read_through, tell_damage};
 use interloper_report::number;
-use interloper_trace::{Batch, Names, Op, Source, Stats, TraceError, Validated};
+use interloper_trace::{Names, Op, Source, Stats, TraceError};
 use std::io::{self, Write};
 
 /// What is told of one trace: a name and a number each.
@@ -42,16 +42,8 @@ pub fn stat(args: &Stat) -> Result<Exit, Failure> {
 }
 
 fn sheet(path: &str, lenient: bool) -> Result<(Sheet, bool), TraceError> {
-    let input = interloper_trace::open(path, lenient)?;
-    let mut progress = Progress::new(input.size, input.read.clone());
-    let mut source = Validated::new(input.source, lenient);
     let mut stats = Stats::default();
-    let mut batch = Batch::default();
-    while source.next_batch(&mut batch)? {
-        stats.count(&batch);
-        progress.tick(stats.events());
-    }
-    drop(progress);
+    let Read { source, format } = read_through(path, lenient, |batch| stats.count(batch))?;
     let mut rows = rows(&stats, source.names(), source.validator().threads());
     let (blocks, locks) = source.validator().open();
     rows.push(("blocks open at the end".into(), blocks));
@@ -60,11 +52,11 @@ fn sheet(path: &str, lenient: bool) -> Result<(Sheet, bool), TraceError> {
     rows.push(("skipped".into(), source.skipped()));
     let damage = source.damage();
     if let Some(damage) = damage {
-        say(format_args!("warning: {path}: at byte {}: {}", damage.byte, damage.message));
+        tell_damage("warning", path, damage);
     }
     let complete = damage.is_none();
     let damaged = damage.is_some_and(|damage| !damage.cut_off);
-    Ok((Sheet { input: path.to_string(), format: input.format, complete, rows }, damaged))
+    Ok((Sheet { input: path.to_string(), format, complete, rows }, damaged))
 }
 
 fn rows(stats: &Stats, names: &Names, threads: u64) -> Vec<(String, u64)> {
