@@ -98,6 +98,12 @@ pub enum Op {
     Notify = 13,
     /// `exit`: the thread ends.
     Exit = 14,
+    /// `barrier(b)`: the thread arrives at a barrier and goes on only once all others of its round
+    /// have arrived: the round is complete when the first of them does anything else.
+    Barrier = 15,
+    /// `escape(o)`: an object becomes reachable for other threads; up to here only this thread could
+    /// touch its fields.
+    Escape = 16,
 }
 
 /// What kind of name an operand is.
@@ -107,8 +113,10 @@ pub enum OperandKind {
     None,
     /// A variable.
     Var,
-    /// A lock.
+    /// A lock, or a barrier: they share a table of names.
     Lock,
+    /// An object: a name in the table of variables, see [`crate::Names::owner`].
+    Object,
     /// Another thread.
     Thread,
     /// A block's label (may be absent in text).
@@ -117,7 +125,7 @@ pub enum OperandKind {
 
 impl Op {
     /// Every operation, in the order of their codes.
-    pub const ALL: [Op; 15] = [
+    pub const ALL: [Op; 17] = [
         Op::Begin,
         Op::End,
         Op::Read,
@@ -133,6 +141,8 @@ impl Op {
         Op::Wait,
         Op::Notify,
         Op::Exit,
+        Op::Barrier,
+        Op::Escape,
     ];
 
     /// The operation with this code, as stored in binary traces.
@@ -159,6 +169,8 @@ impl Op {
             Op::Wait => "wait",
             Op::Notify => "notify",
             Op::Exit => "exit",
+            Op::Barrier => "barrier",
+            Op::Escape => "escape",
         }
     }
 
@@ -171,7 +183,8 @@ impl Op {
             Op::Read | Op::Write | Op::VolatileRead | Op::VolatileWrite | Op::Update => {
                 OperandKind::Var
             }
-            Op::Acquire | Op::Release | Op::Wait | Op::Notify => OperandKind::Lock,
+            Op::Acquire | Op::Release | Op::Wait | Op::Notify | Op::Barrier => OperandKind::Lock,
+            Op::Escape => OperandKind::Object,
             Op::Fork | Op::Join => OperandKind::Thread,
         }
     }

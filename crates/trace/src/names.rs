@@ -124,6 +124,13 @@ impl Interner {
         Some(id)
     }
 
+    /// The number of `name`, if it has one.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        let hash = self.hash(name.as_bytes());
+        let same = |entry: &Indexed| entry.tag == hash.tag() && self.is(entry.id, name.as_bytes());
+        self.index.find(hash.0, same).map(|entry| entry.id)
+    }
+
     /// The text of a number; empty if the table has no such number.
     pub fn text(&self, id: u32) -> &str {
         if (id as usize) < self.ends.len() {
@@ -316,11 +323,21 @@ impl Names {
         SiteId(self.sites.intern(name))
     }
 
+    /// The object that a variable is a part of, by its name: what stands before the last `.field` or
+    /// `[index]`. A variable without either is an object of its own.
+    pub fn owner(&self, var: VarId) -> &str {
+        let name = self.vars.text(var.0);
+        match name.rfind(['.', '[']) {
+            Some(end) if end > 0 => &name[..end],
+            _ => name,
+        }
+    }
+
     /// The table for this kind of operand.
     pub fn table(&self, kind: OperandKind) -> Option<&Interner> {
         match kind {
             OperandKind::None => None,
-            OperandKind::Var => Some(&self.vars),
+            OperandKind::Var | OperandKind::Object => Some(&self.vars),
             OperandKind::Lock => Some(&self.locks),
             OperandKind::Thread => Some(&self.threads),
             OperandKind::Label => Some(&self.labels),

@@ -216,7 +216,7 @@ impl Validator {
                 Ok(())
             }
             Op::Read | Op::Write | Op::VolatileRead | Op::VolatileWrite | Op::Update => Ok(()),
-            Op::Dummy | Op::Notify => Ok(()),
+            Op::Dummy | Op::Notify | Op::Barrier | Op::Escape => Ok(()),
         }
     }
 

@@ -63,7 +63,14 @@ fn check_validity(events: &[Event]) -> Result<(), String> {
             Op::Join if !forked.contains(&event.child()) || !joined.insert(event.child()) => {
                 return wrong("joined twice or never forked");
             }
+            Op::Barrier if depth.get(&thread).is_some_and(|&open| open > 0) => {
+                return wrong("arrives in the middle of a block");
+            }
+            Op::Barrier if holder.values().any(|&holder| holder == thread) => {
+                return wrong("arrives with a lock");
+            }
             Op::Acquire | Op::Release | Op::Fork | Op::Join | Op::Read | Op::Write => {}
+            Op::Barrier => {}
             _ => return wrong("not an operation of the generator"),
         }
     }
@@ -116,14 +123,44 @@ fn conflict(a: &Event, b: &Event) -> bool {
         || locking(a) && locking(b) && a.operand == b.operand
 }
 
+/// The arrivals at the barrier, by rounds. Nobody goes on, nor is joined, before all have arrived.
+fn rounds(events: &[Event], shape: &Shape) -> Result<Vec<Vec<usize>>, String> {
+    let (mut rounds, mut round): (Vec<Vec<usize>>, Vec<usize>) = (vec![], vec![]);
+    for (at, event) in events.iter().enumerate() {
+        let goes_on = |&arrival: &usize| {
+            let thread = events[arrival].thread;
+            event.thread == thread || event.op == Op::Join && event.child() == thread
+        };
+        if round.iter().any(goes_on) {
+            if round.len() != shape.threads as usize {
+                return Err(format!("event {at} comes before all have arrived"));
+            }
+            rounds.push(std::mem::take(&mut round));
+        }
+        if event.op == Op::Barrier {
+            round.push(at);
+        }
+    }
+    rounds.extend((!round.is_empty()).then_some(round));
+    Ok(rounds)
+}
+
 /// Conflict serializability from the definition: all pairs of events, then a search for an order.
-fn is_serializable(events: &[Event]) -> bool {
+fn is_serializable(events: &[Event], rounds: &[Vec<usize>]) -> bool {
+    let mut round_of: Vec<&[usize]> = vec![&[]; events.len()];
+    for round in rounds {
+        round.iter().filter(|&&at| at < events.len()).for_each(|&at| round_of[at] = round);
+    }
+    let ordered_by_round = |before: usize, at: usize| {
+        let other = |&other: &usize| other < at && events[other].thread == events[at].thread;
+        round_of[before].iter().any(other)
+    };
     let of = transactions(events);
     let count = of.iter().max().map_or(0, |last| last + 1);
     let mut edge = vec![vec![false; count]; count];
     for (at, later) in events.iter().enumerate() {
         for (before, earlier) in events[..at].iter().enumerate() {
-            if of[before] != of[at] && conflict(earlier, later) {
+            if of[before] != of[at] && (conflict(earlier, later) || ordered_by_round(before, at)) {
                 edge[of[before]][of[at]] = true;
             }
         }
@@ -162,8 +199,12 @@ fn closing_write(events: &[Event], names: &Names, shape: &Shape) -> usize {
 
 /// Each thread may have this much to finish when the number of events is reached.
 fn slack(shape: &Shape) -> u64 {
-    let each = 12 + 3 * u64::from(shape.nesting);
-    u64::from(shape.threads) * each * u64::from(shape.phases.max(1)) + 16
+    let mut each = 12 + 3 * u64::from(shape.nesting);
+    if shape.patterns > 0 {
+        each += 6 * u64::from(shape.block_length);
+    }
+    let rounds = shape.phases.max(1) * shape.barriers.max(1);
+    u64::from(shape.threads) * each * u64::from(rounds) + 16
 }
 
 fn small_shapes() -> impl Strategy<Value = Shape> {
@@ -171,10 +212,14 @@ fn small_shapes() -> impl Strategy<Value = Shape> {
     let manners = (0.0..=1.0, 0.0..=1.0, 0..4u32, any::<bool>(), 1..20u32, any::<u64>());
     let violation =
         prop_oneof![Just(Placement::None), Just(Placement::Early), Just(Placement::Last)];
-    (sizes, manners, violation).prop_map(|(sizes, manners, violation)| {
+    let barriers = prop_oneof![2 => Just(0), 1 => 1..4u32];
+    let patterns = prop_oneof![2 => Just(0), 1 => 1..30u32];
+    let rest = (violation, barriers, patterns);
+    (sizes, manners, rest).prop_map(|(sizes, manners, (violation, barriers, patterns))| {
         let (events, threads, vars, locks, block_length, nesting) = sizes;
         let (unary, writes, phases, long, burst, seed) = manners;
-        let events = events.max(u64::from(4 * phases * threads));
+        let least = (4 * phases + 2 * barriers * phases.max(1)) * threads;
+        let events = events.max(u64::from(least));
         Shape {
             events,
             threads,
@@ -185,6 +230,8 @@ fn small_shapes() -> impl Strategy<Value = Shape> {
             unary,
             writes,
             phases,
+            barriers,
+            patterns,
             long,
             violation,
             locations: 20,
@@ -201,24 +248,26 @@ proptest! {
     fn every_trace_is_valid_and_serializable_where_it_shall_be(shape in small_shapes()) {
         let (events, names) = events_of(&shape);
         prop_assert_eq!(check_validity(&events), Ok(()));
+        let rounds = rounds(&events, &shape).map_err(TestCaseError::fail)?;
+        prop_assert_eq!(rounds.len() as u32, shape.barriers * shape.phases.max(1));
         let length = events.len() as u64;
         prop_assert!(length >= shape.events, "{} events are too few", length);
         prop_assert!(length <= shape.events + slack(&shape), "{} events are too many", length);
         if shape.violation == Placement::None {
-            prop_assert!(is_serializable(&events));
+            prop_assert!(is_serializable(&events, &rounds));
             return Ok(());
         }
         let closing = closing_write(&events, &names, &shape);
-        prop_assert!(is_serializable(&events[..closing]));
-        prop_assert!(!is_serializable(&events[..=closing]));
+        prop_assert!(is_serializable(&events[..closing], &rounds));
+        prop_assert!(!is_serializable(&events[..=closing], &rounds));
         // Nothing else is wrong: without the closing write all is serializable.
         let mut rest = events.clone();
-        rest.remove(closing);
-        prop_assert!(is_serializable(&rest));
+        rest[closing].op = Op::Dummy;
+        prop_assert!(is_serializable(&rest, &rounds));
         if shape.violation == Placement::Last {
             // The end of the block, two joins, end and join of the long transaction.
             prop_assert!(events.len() - closing <= 6);
-        } else {
+        } else if shape.barriers == 0 {
             prop_assert!(closing <= events.len() / 8 + 12, "{} of {}", closing, events.len());
         }
     }
@@ -234,12 +283,14 @@ proptest! {
         threads in 2..200u32,
         nesting in 1..30u32,
     ) {
-        let shape = Shape { events, threads, nesting, ..shape };
+        let least = (4 * shape.phases + 2 * shape.barriers * shape.phases.max(1)) * threads;
+        let shape = Shape { events: events.max(least.into()), threads, nesting, ..shape };
         let (events, names) = events_of(&shape);
         prop_assert_eq!(check_validity(&events), Ok(()));
         prop_assert!(events.len() as u64 >= shape.events);
         prop_assert!(events.len() as u64 <= shape.events + slack(&shape));
-        if shape.violation == Placement::Early {
+        prop_assert!(rounds(&events, &shape).is_ok());
+        if shape.violation == Placement::Early && shape.barriers == 0 {
             prop_assert!(closing_write(&events, &names, &shape) <= events.len() / 4);
         }
     }
@@ -256,9 +307,24 @@ fn the_oracle_sees_a_cut_block() {
         Event::write(one, var, site),
         Event::end(one, site),
     ];
-    assert!(is_serializable(&events));
+    assert!(is_serializable(&events, &[]));
     events[2] = Event::write(two, var, site);
-    assert!(!is_serializable(&events));
+    assert!(!is_serializable(&events, &[]));
+    let arrive = |thread| Event::new(thread, Op::Barrier, 0, site);
+    let mut events = vec![
+        Event::begin(one, interloper_trace::LabelId::UNNAMED, site),
+        arrive(one),
+        arrive(two),
+        Event::write(two, var, site),
+        Event::read(one, var, site),
+    ];
+    let shape = Shape { threads: 2, ..Shape::default() };
+    assert_eq!(rounds(&events, &shape).unwrap(), [[1, 2]]);
+    assert!(is_serializable(&events, &[]));
+    assert!(!is_serializable(&events, &[vec![1, 2]]), "the write is after and before the block");
+    events.swap(0, 2);
+    assert_eq!(rounds(&events, &shape).unwrap(), [[0, 1]]);
+    assert!(is_serializable(&events, &[vec![0, 1]]));
 }
 
 #[test]
@@ -410,6 +476,83 @@ fn phases_have_new_threads_each() {
     near(first_join as u64, events.len() as u64, 0.25, 0.03);
 }
 
+/// Operation, label or variable, and place.
+type Lines = Vec<(Op, u32, u32)>;
+
+/// Each transaction, as its lines: what is done where, and to which variable of the object.
+fn code(events: &[Event], shape: &Shape) -> HashMap<Lines, HashSet<u32>> {
+    let mut running: HashMap<ThreadId, (u32, u32, Lines)> = HashMap::new();
+    let mut objects: HashMap<Lines, HashSet<u32>> = HashMap::new();
+    for event in events {
+        let (depth, object, lines) = running.entry(event.thread).or_default();
+        let role = match event.op {
+            Op::Begin => event.operand,
+            Op::Acquire => {
+                *object = event.operand;
+                0
+            }
+            Op::Read | Op::Write => {
+                assert_eq!(event.operand % shape.locks, *object, "the lock held guards it");
+                event.operand / shape.locks
+            }
+            _ => 0,
+        };
+        lines.push((event.op, role, event.site.0));
+        match event.op {
+            Op::Begin => *depth += 1,
+            Op::End => *depth -= 1,
+            _ => {}
+        }
+        if *depth == 0 {
+            objects.entry(std::mem::take(lines)).or_default().insert(*object);
+        }
+    }
+    objects
+}
+
+#[test]
+fn patterns_are_run_again_and_again() {
+    let shape = Shape {
+        events: 200_000,
+        patterns: 40,
+        vars: 1_003,
+        locks: 100,
+        nesting: 3,
+        locations: 300,
+        ..Shape::default()
+    };
+    let (events, _) = events_of(&shape);
+    let code = code(&events, &shape);
+    assert_eq!(code.len(), 40, "the last ones are run to their end, too");
+    assert_eq!(census(&events).labels.len(), 40);
+    // Ten methods to each of four classes, which share the objects out.
+    assert!(code.values().all(|objects| objects.len() == 25));
+    let classes: HashSet<Vec<u32>> = code
+        .values()
+        .map(|objects| {
+            let mut objects: Vec<u32> = objects.iter().copied().collect();
+            objects.sort_unstable();
+            objects
+        })
+        .collect();
+    assert_eq!(classes.len(), 4);
+    let anew = |seed| events_of(&Shape { seed, ..shape.clone() }).0;
+    assert_ne!(anew(1)[..100], anew(2)[..100], "another seed, other code");
+}
+
+#[test]
+fn rounds_are_of_one_length() {
+    let shape = Shape { events: 20_000, threads: 5, barriers: 4, ..Shape::default() };
+    let (events, names) = events_of(&shape);
+    let rounds = rounds(&events, &shape).unwrap();
+    assert_eq!(rounds.len(), 4);
+    for (number, round) in (1..).zip(&rounds) {
+        near(round[0] as u64, events.len() as u64, f64::from(number) / 4.0, 0.02);
+        assert!(names.line(&events[round[0]]).contains("|barrier(B0)|"));
+    }
+    assert_eq!(census(&events).threads.len(), 5);
+}
+
 #[test]
 fn every_transaction_depends_on_the_long_one() {
     for phases in [0, 3] {
@@ -456,7 +599,7 @@ fn every_transaction_depends_on_the_long_one() {
 #[test]
 fn presets_are_as_described() {
     let names: Vec<&str> = Shape::PRESETS.iter().map(|preset| preset.name).collect();
-    assert_eq!(names, ["locked", "wide", "phases", "long", "unary", "nested"]);
+    assert_eq!(names, ["locked", "wide", "phases", "long", "unary", "nested", "patterns"]);
     for name in names {
         let whole = Shape::preset(name).unwrap();
         assert_eq!((whole.events, whole.vars), (10_000_000, 100_000));
@@ -471,6 +614,7 @@ fn presets_are_as_described() {
             "phases" => assert_eq!(sum.threads.len(), 3_001),
             "long" => near(sum.transactions, shape.events, 0.0077, 0.0003),
             "unary" => near(sum.unary, sum.accesses, 0.9, 0.01),
+            "patterns" => assert_eq!((sum.threads.len(), sum.labels.len()), (8, 500)),
             _ => assert_eq!(sum.deepest, 6),
         }
     }
@@ -498,6 +642,8 @@ fn impossible_shapes_are_refused_with_a_reason() {
         Shape { nesting: 0, ..base.clone() },
         Shape { locations: 0, ..base.clone() },
         Shape { burst: 0, ..base.clone() },
+        Shape { barriers: 1_000_001, ..base.clone() },
+        Shape { patterns: 1_000_001, ..base.clone() },
     ] {
         assert!(matches!(shape.check(), Err(ShapeError::OutOfRange { .. })), "{shape:?}");
     }
@@ -515,12 +661,23 @@ fn impossible_shapes_are_refused_with_a_reason() {
         "10 phases of 300 threads take at least 12000 events, but `events` is 1000: ask for more \
          events, fewer phases or fewer threads"
     );
+    assert_eq!(
+        refused(Shape { events: 1_000, barriers: 20, phases: 5, ..base.clone() }),
+        "100 rounds of 8 threads that end at a barrier take at least 1760 events, but `events` is \
+         1000: ask for more events, fewer rounds or fewer threads"
+    );
+    assert_eq!(
+        refused(Shape { patterns: 1_000, block_length: 1_001, ..base.clone() }),
+        "1000 patterns of 1001 accesses are more than 1000000 accesses in all: ask for fewer \
+         patterns or a smaller `block_length`"
+    );
     assert!(
         refused(Shape { threads: 100_000, phases: 1_000, ..base }).contains("10000000 threads")
     );
     assert_eq!(
         Shape::preset("big").unwrap_err().to_string(),
-        "there is no shape called `big`; there are locked, wide, phases, long, unary, nested"
+        "there is no shape called `big`; there are locked, wide, phases, long, unary, nested, \
+         patterns"
     );
 }
 
@@ -533,7 +690,9 @@ fn extreme_shapes_come_to_an_end() {
         Shape { threads: 500, nesting: 1_000, block_length: 1_000_000_000, ..base.clone() },
         Shape { threads: 2, burst: 1_000_000_000, ..base.clone() },
         Shape { events: 1, threads: 2, long: true, violation: Placement::Early, ..base.clone() },
-        Shape { threads: 1, phases: 750, ..base },
+        Shape { threads: 1, phases: 750, ..base.clone() },
+        Shape { threads: 1, barriers: 1_500, ..base.clone() },
+        Shape { threads: 500, patterns: 1_000, nesting: 1_000, long: true, ..base },
     ] {
         let (events, _) = events_of(&shape);
         assert_eq!(check_validity(&events), Ok(()), "{shape:?}");

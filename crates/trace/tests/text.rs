@@ -284,7 +284,7 @@ fn every_operation_has_its_line() {
     let at = names.site("A.java:1");
     let operand = |op: Op| match op.operand_kind() {
         OperandKind::None => 0,
-        OperandKind::Var => x.0,
+        OperandKind::Var | OperandKind::Object => x.0,
         OperandKind::Lock => m.0,
         OperandKind::Thread => u.0,
         OperandKind::Label => f.0,
@@ -306,6 +306,8 @@ fn every_operation_has_its_line() {
         "wait(m)",
         "notify(m)",
         "exit",
+        "barrier(m)",
+        "escape(x)",
     ];
     let expected: String = expected.iter().map(|op| format!("T|{op}|A.java:1\n")).collect();
     assert_eq!(write(&names, &events).unwrap(), expected);
@@ -315,8 +317,9 @@ fn every_operation_has_its_line() {
     assert!(source.next_batch(&mut batch).unwrap());
     let ops: Vec<Op> = batch.events.iter().map(|event| event.op).collect();
     assert_eq!(ops, Op::ALL);
-    let [begin, .., exit] = &batch.events[..] else { panic!("events") };
+    let [begin, .., exit, barrier, escape] = &batch.events[..] else { panic!("events") };
     assert_eq!((begin.label(), exit.operand), (LabelId(1), 0));
+    assert_eq!((barrier.lock(), escape.operand), (LockId(0), x.0));
     assert_eq!((batch.events[2].var(), batch.events[4].lock()), (VarId(0), LockId(0)));
     assert_eq!(batch.events[6].child(), ThreadId(1));
 }

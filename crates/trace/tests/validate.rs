@@ -145,6 +145,35 @@ fn lenient_repair_leaves_the_rest_as_it_was() {
     assert_eq!((skipped, filtered), (5, 0));
 }
 
+/// An arrival says nothing of locks, even where one has the barrier's name, and asks for nothing.
+#[test]
+fn barriers_and_escapes_may_come_at_any_time() {
+    let barrier = |thread| Event::new(thread, Op::Barrier, M.0, AT);
+    let escape = |thread| Event::new(thread, Op::Escape, 0, AT);
+    let events = [
+        barrier(T0),
+        barrier(T0),
+        acquire(T1),
+        barrier(T0),
+        barrier(T1),
+        escape(T0),
+        acquire(T1),
+        wait(T1, M),
+        barrier(T1),
+        escape(T1),
+        acquire(T0),
+        Event::join(T0, T1, AT),
+    ];
+    let (ops, skipped, filtered) = repaired(&events);
+    assert_eq!((skipped, filtered), (0, 1));
+    assert_eq!(ops[..4], [Op::Barrier, Op::Barrier, Op::Acquire, Op::Barrier]);
+    let message = "thread T1 acts after it has ended".to_string();
+    for late in [barrier(T1), escape(T1)] {
+        let events = [&events[..], &[late]].concat();
+        assert_eq!(first_wrong(&events), Some((12, message.clone())));
+    }
+}
+
 #[test]
 fn unfinished_business_is_counted() {
     let events = [
@@ -272,7 +301,10 @@ impl Plain {
             Op::Exit => {
                 self.ended.insert(event.thread);
             }
-            _ => {}
+            // A barrier may be reached at any time, and by anyone, also where a lock has its name.
+            Op::Barrier | Op::Escape => {}
+            Op::Read | Op::Write | Op::VolatileRead | Op::VolatileWrite | Op::Update => {}
+            Op::Notify | Op::Dummy => {}
         }
         Fate::Stays
     }
@@ -321,6 +353,7 @@ fn event() -> impl Strategy<Value = Event> {
         2 => Just(Op::Wait),
         2 => Just(Op::Write),
         1 => Just(Op::Fork),
+        1 => Just(Op::Barrier),
         1 => prop::sample::select(Op::ALL.to_vec()),
     ];
     (0..THREADS, op, 0..THREADS).prop_map(|(thread, op, operand)| {
@@ -328,7 +361,7 @@ fn event() -> impl Strategy<Value = Event> {
         let operand = match op.operand_kind() {
             Thread => operand,
             Lock => operand % LOCKS,
-            None | Var | Label => 0,
+            None | Var | Object | Label => 0,
         };
         Event::new(ThreadId(thread), op, operand, AT)
     })

@@ -2,7 +2,9 @@
 //! number in as few bytes as the block's largest needs.
 //!
 //! Thread and operation share a number, `16 * thread + operation`: apart, both would be columns of
-//! half-empty bytes, which compress no better together and cost twice to decompress.
+//! half-empty bytes, which compress no better together and cost twice to decompress. There are more
+//! operations than that leaves room for; those that are rare share the last code, and their operands
+//! say which is meant, `8 * operand + kind`. A strip without any is decoded as if there were none.
 //!
 //! Decoding goes in strips that stay in the first-level cache: a strip's columns are widened to
 //! 32 bits in plain loops that compile to vector code, checked, then put together into events.
@@ -19,17 +21,23 @@ const STRIP: usize = 512;
 /// The number of bits of an operation code.
 const OP_BITS: u32 = 4;
 
-const _: () = assert!(Op::ALL.len() < 1 << OP_BITS);
+/// The code of rare operations: those whose own code is this or larger.
+const RARE: u8 = (1 << OP_BITS) - 1;
+
+/// The number of bits in an operand that tell rare operations apart.
+const RARE_BITS: u32 = 3;
+
+const _: () = assert!(Op::ALL.len() <= RARE as usize + (1 << RARE_BITS));
 /// The most names a table can have: those within the limit, and those of the block that exceeds it.
 const MOST_NAMES: u64 = Names::MOST_COST / Names::COST_OF_A_NAME + MAX_NAMES as u64 / 2;
 const _: () = assert!(MOST_NAMES <= 1 << (u32::BITS - OP_BITS));
+const _: () = assert!(MOST_NAMES <= 1 << (u32::BITS - RARE_BITS));
 
-/// Operations by code; the last entry makes the length a power of two, so that an index needs no
-/// check. Codes are checked before they are looked up here.
+/// Operations by code. The last entry is not looked at: rare operations are put in afterwards.
 const OPS: [Op; 1 << OP_BITS] = {
     let mut ops = [Op::Dummy; 1 << OP_BITS];
     let mut code = 0;
-    while code < Op::ALL.len() {
+    while code < RARE as usize {
         ops[code] = Op::ALL[code];
         code += 1;
     }
@@ -40,8 +48,8 @@ const OPS: [Op; 1 << OP_BITS] = {
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     tables: [u32; TABLES],
-    /// For every operation code. An operation without operand allows 0 only; the entry for the code
-    /// that is none allows nothing.
+    /// For every operation code. An operation without operand allows 0 only; the entry for rare
+    /// operations allows nothing, so that they are looked at one by one.
     operand: [u32; 1 << OP_BITS],
 }
 
@@ -49,27 +57,19 @@ impl Limits {
     /// The limits for tables of these lengths (threads, variables, locks, labels, sites).
     pub fn new(tables: [u32; TABLES]) -> Limits {
         let mut operand = [0; 1 << OP_BITS];
-        for op in Op::ALL {
+        for op in Op::ALL.into_iter().filter(|&op| !is_rare(op)) {
             operand[op as usize] = table_of(op).map_or(1, |table| tables[table]);
         }
         Limits { tables, operand }
     }
 
-    /// Says what is wrong with an event, given as its raw numbers.
-    pub fn check(
-        &self,
-        position: Position,
-        code: u8,
-        thread: u32,
-        operand: u32,
-        site: u32,
-    ) -> Result<(), Flaw> {
-        let op = Op::from_code(code).ok_or(Flaw::Operation(position, code))?;
-        self.check_id(position, 0, thread)?;
-        self.check_id(position, 4, site)?;
-        match table_of(op) {
-            Some(table) => self.check_id(position, table, operand),
-            None if operand != 0 => Err(Flaw::Operand(position, operand)),
+    /// Says what is wrong with an event.
+    pub fn check(&self, position: Position, event: &Event) -> Result<(), Flaw> {
+        self.check_id(position, 0, event.thread.0)?;
+        self.check_id(position, 4, event.site.0)?;
+        match table_of(event.op) {
+            Some(table) => self.check_id(position, table, event.operand),
+            None if event.operand != 0 => Err(Flaw::Operand(position, event.operand)),
             None => Ok(()),
         }
     }
@@ -88,18 +88,46 @@ fn table_of(op: Op) -> Option<usize> {
     match op.operand_kind() {
         OperandKind::None => None,
         OperandKind::Thread => Some(0),
-        OperandKind::Var => Some(1),
+        OperandKind::Var | OperandKind::Object => Some(1),
         OperandKind::Lock => Some(2),
         OperandKind::Label => Some(3),
     }
+}
+
+const fn is_rare(op: Op) -> bool {
+    op as u8 >= RARE
+}
+
+/// The numbers of an event in the columns of steps and operands.
+fn step_of(event: &Event) -> u32 {
+    event.thread.0 << OP_BITS | u32::from((event.op as u8).min(RARE))
+}
+
+fn operand_of(event: &Event) -> u32 {
+    if is_rare(event.op) {
+        event.operand << RARE_BITS | u32::from(event.op as u8 - RARE)
+    } else {
+        event.operand
+    }
+}
+
+/// The operation and the operand that these numbers stand for; the code if there is no such
+/// operation.
+fn meaning(step: u32, operand: u32) -> Result<(Op, u32), u8> {
+    let code = code(step) as u8;
+    let (code, operand) = match code {
+        RARE => (RARE + (operand & ((1 << RARE_BITS) - 1)) as u8, operand >> RARE_BITS),
+        _ => (code, operand),
+    };
+    Op::from_code(code).map(|op| (op, operand)).ok_or(code)
 }
 
 /// Replaces the column sections of a block by those of `events`; gives back their widths.
 pub(super) fn encode(events: &[Event], sections: &mut [Vec<u8>; SECTIONS]) -> [u8; COLUMNS] {
     let [_, steps, operands, sites] = sections;
     [
-        encode_column(events, steps, |event| event.thread.0 << OP_BITS | event.op as u32),
-        encode_column(events, operands, |event| event.operand),
+        encode_column(events, steps, step_of),
+        encode_column(events, operands, operand_of),
         encode_column(events, sites, |event| event.site.0),
     ]
 }
@@ -212,7 +240,8 @@ impl<'a> Columns<'a> {
         for from in (start..end).step_by(STRIP) {
             let strip = buffers.load(self, from, STRIP.min(end - from));
             if !strip.is_within(limits) {
-                strip.check(limits, first + from as u64)?;
+                strip.decode_slowly(limits, first + from as u64, events)?;
+                continue;
             }
             let ids = strip.operands.iter().zip(strip.sites);
             events.extend(strip.steps.iter().zip(ids).map(|(&step, (&operand, &site))| {
@@ -275,12 +304,21 @@ impl Strip<'_> {
         !bad && thread < limits.tables[0] && max(self.sites) < limits.tables[4]
     }
 
-    /// Names the first number that is not, slowly.
+    /// Appends the events one by one; names the first number that is not within the limits.
     #[cold]
-    fn check(&self, limits: &Limits, first: Position) -> Result<(), Flaw> {
+    fn decode_slowly(
+        &self,
+        limits: &Limits,
+        first: Position,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Flaw> {
         let ids = self.operands.iter().zip(self.sites);
         for (position, (&step, (&operand, &site))) in (first..).zip(self.steps.iter().zip(ids)) {
-            limits.check(position, code(step) as u8, step >> OP_BITS, operand, site)?;
+            let (op, operand) =
+                meaning(step, operand).map_err(|code| Flaw::Operation(position, code))?;
+            let event = Event::new(ThreadId(step >> OP_BITS), op, operand, SiteId(site));
+            limits.check(position, &event)?;
+            events.push(event);
         }
         Ok(())
     }

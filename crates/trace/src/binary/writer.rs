@@ -137,9 +137,9 @@ impl<W: Write> BinaryWriter<W> {
 }
 
 fn check_events(limits: &Limits, first: u64, events: &[Event]) -> io::Result<()> {
-    for (position, e) in (first..).zip(events) {
+    for (position, event) in (first..).zip(events) {
         limits
-            .check(position, e.op as u8, e.thread.0, e.operand, e.site.0)
+            .check(position, event)
             .map_err(|flaw| io::Error::new(io::ErrorKind::InvalidInput, flaw.to_string()))?;
     }
     Ok(())

@@ -7,12 +7,14 @@
 //! cycle. An event outside a block is a step anyway: under the lock, or without it while the lock is
 //! free, it comes before or after the whole of any transaction that touches the same variable.
 //! Inner blocks lie between the acquires and the releases: they structure the accesses and have no
-//! say in the order of transactions.
+//! say in the order of transactions. Nor have barriers: workers arrive between transactions, and an
+//! arrival comes before whatever the others do once all have arrived.
 //!
 //! Ascending order excludes deadlock; a worker that has to wait is not asked again before the lock
 //! was released, so no time is spent on workers that cannot move.
 
 use super::locks::{Locks, Slot};
+use super::patterns::{Act, Line, Patterns, Style};
 use super::rng::{Rng, high, low, scale};
 use super::shape::Shape;
 use crate::event::{Event, LockId, Op, SiteId, ThreadId, VarId};
@@ -39,6 +41,10 @@ enum Step {
     Release,
     /// Close the transaction.
     End,
+    /// Go on with a code pattern.
+    Pattern,
+    /// Nothing, until all have arrived at the barrier.
+    Arrived,
 }
 
 #[derive(Clone)]
@@ -59,6 +65,8 @@ struct Worker {
     wanted: u8,
     /// How many of them are held: the first ones.
     held: u8,
+    /// The next line of the code pattern.
+    line: u32,
 }
 
 /// The settings as the hot loop wants them: ids, and chances out of 2^32.
@@ -107,6 +115,22 @@ impl Plan {
     }
 }
 
+/// The code patterns of a shape that has any.
+fn patterns(shape: &Shape, plan: &Plan) -> Option<Patterns> {
+    let objects = shape.locks.min(shape.vars);
+    let style = Style {
+        first_site: plan.first_site,
+        sites: plan.sites,
+        first_label: plan.first_label,
+        flag: plan.flag.is_some(),
+        block_length: plan.block_length,
+        nesting: plan.nesting,
+        write: plan.write,
+        roles: shape.vars / objects,
+    };
+    (shape.patterns > 0).then(|| Patterns::new(shape.patterns, objects, &style, shape.seed))
+}
+
 /// `part` of `whole`, out of 2^32.
 fn chance(part: u64, whole: u64) -> u64 {
     ((u128::from(part) << 32) / u128::from(whole)) as u64
@@ -118,11 +142,14 @@ pub(super) struct Ids {
     pub(super) first_label: u32,
     pub(super) labels: u32,
     pub(super) flag: Option<VarId>,
+    pub(super) barrier: Option<LockId>,
 }
 
 /// All workers of the running phase.
 pub(super) struct Crew {
     plan: Plan,
+    patterns: Option<Patterns>,
+    barrier: Option<LockId>,
     rng: Rng,
     workers: Vec<Worker>,
     locks: Locks,
@@ -147,9 +174,13 @@ impl Crew {
             locks: [LockId(0); MOST_LOCKS as usize],
             wanted: 0,
             held: 0,
+            line: 0,
         };
+        let plan = Plan::new(shape, ids);
         Crew {
-            plan: Plan::new(shape, ids),
+            patterns: patterns(shape, &plan),
+            plan,
+            barrier: ids.barrier,
             rng: Rng::new(shape.seed),
             workers: vec![idle; shape.threads as usize],
             locks: Locks::new(shape.locks.min(shape.vars), shape.vars, shape.threads),
@@ -173,11 +204,13 @@ impl Crew {
     /// Lets a worker at rest begin.
     pub(super) fn start(&mut self, slot: Slot) {
         self.finishing = false;
+        self.workers[slot.index()].step = Step::Choose;
         self.ready.push(slot);
     }
 
     /// From now on nothing new is begun, and what is under way comes to a quick end: at most one
-    /// more access each.
+    /// more access each, or the rest of a code pattern. Then all arrive at the barrier, if there is
+    /// one.
     pub(super) fn finish(&mut self) {
         self.finishing = true;
         for worker in &mut self.workers {
@@ -237,7 +270,7 @@ impl Crew {
     #[inline(always)]
     fn act(&mut self, slot: Slot) -> Option<Event> {
         match self.workers[slot.index()].step {
-            Step::Choose if self.finishing => None,
+            Step::Choose if self.finishing => self.rest(slot),
             Step::Choose => self.choose(slot),
             Step::Flag => {
                 let site = self.site();
@@ -256,13 +289,27 @@ impl Crew {
                 worker.depth = 0;
                 Some(Event::end(worker.thread, site))
             }
+            Step::Pattern => self.run_line(slot),
+            Step::Arrived => None,
         }
+    }
+
+    /// A worker has nothing left to do.
+    fn rest(&mut self, slot: Slot) -> Option<Event> {
+        let barrier = self.barrier?;
+        let site = self.site();
+        let worker = &mut self.workers[slot.index()];
+        worker.step = Step::Arrived;
+        Some(Event::new(worker.thread, Op::Barrier, barrier.0, site))
     }
 
     /// Draws what to do next, and does the first event of it.
     fn choose(&mut self, slot: Slot) -> Option<Event> {
         let drawn = u64::from(high(self.rng.next()));
         if drawn < self.plan.block {
+            if self.patterns.is_some() {
+                return self.open_pattern(slot);
+            }
             return Some(self.open_transaction(slot));
         }
         let lock = if drawn < self.plan.bare {
@@ -311,6 +358,44 @@ impl Crew {
         worker.fresh = true;
         let thread = worker.thread;
         self.begin(thread)
+    }
+
+    /// Draws a code pattern and an object to run it on.
+    fn open_pattern(&mut self, slot: Slot) -> Option<Event> {
+        let bits = self.rng.next();
+        let patterns = self.patterns.as_ref()?;
+        let pattern = scale(high(bits), patterns.len());
+        let worker = &mut self.workers[slot.index()];
+        worker.step = Step::Pattern;
+        worker.line = patterns.start(pattern);
+        worker.locks[0] = patterns.object(pattern, self.locks.len(), low(bits));
+        self.run_line(slot)
+    }
+
+    /// The next line of a code pattern.
+    #[inline(always)]
+    fn run_line(&mut self, slot: Slot) -> Option<Event> {
+        let worker = &mut self.workers[slot.index()];
+        let Line { site, act } = self.patterns.as_ref()?.line(worker.line);
+        let (thread, lock) = (worker.thread, worker.locks[0]);
+        let event = match act {
+            Act::Begin(label) => Event::begin(thread, label, site),
+            Act::Flag => Event::read(thread, self.plan.flag?, site),
+            Act::Acquire if !self.locks.take(lock, slot) => return None,
+            Act::Acquire => Event::acquire(thread, lock, site),
+            Act::Access(op, role) => Event::new(thread, op, self.locks.var(lock, role).0, site),
+            Act::Release => {
+                self.ready.extend(self.locks.release(lock));
+                Event::release(thread, lock, site)
+            }
+            Act::End => Event::end(thread, site),
+            Act::Return => {
+                worker.step = Step::Choose;
+                Event::end(thread, site)
+            }
+        };
+        worker.line += 1;
+        Some(event)
     }
 
     fn draw_lock(&mut self) -> LockId {

@@ -18,6 +18,7 @@
 
 mod crew;
 mod locks;
+mod patterns;
 mod rng;
 mod shape;
 
@@ -50,7 +51,7 @@ enum Stage {
     UntilViolation(Position),
     /// All work, up to the given position.
     Work(Position),
-    /// What is open is brought to its end.
+    /// What is open is brought to its end; all arrive at the barrier, if there is one.
     Finish,
     /// The threads of the phase are joined; at the end of the trace, the long transaction ends.
     Close,
@@ -65,6 +66,8 @@ pub struct Generator {
     crew: Crew,
     stage: Stage,
     phase: u32,
+    /// Of the phase, how many rounds are over, which end at a barrier.
+    round: u32,
     position: Position,
     /// Events that come one after the other, with nothing between them.
     script: VecDeque<Event>,
@@ -84,17 +87,20 @@ impl Shape {
         number(self.vars, "V", |name| names.vars.intern(name));
         number(self.locks.min(self.vars), "L", |name| names.locks.intern(name));
         let first_site = number(self.locations, "", |name| names.sites.intern(name));
-        let first_label = number(LABELS, "m", |name| names.labels.intern(name));
+        let labels = if self.patterns > 0 { self.patterns } else { LABELS };
+        let first_label = number(labels, "m", |name| names.labels.intern(name));
+        let barrier = (self.barriers > 0).then(|| names.lock("B0"));
         let flag = self.long.then(|| names.var(&format!("V{}", self.vars)));
         let contended = (self.violation != Placement::None)
             .then(|| names.var(&format!("V{}", self.vars + u32::from(self.long))));
-        let crew = Crew::new(self, &Ids { first_site, first_label, labels: LABELS, flag });
+        let crew = Crew::new(self, &Ids { first_site, first_label, labels, flag, barrier });
         Ok(Generator {
             shape: self.clone(),
             names,
             crew,
             stage: Stage::Start,
             phase: 0,
+            round: 0,
             position: 0,
             script: VecDeque::new(),
             threads: 0,
@@ -170,7 +176,8 @@ impl Generator {
                 self.stage = Stage::Finish;
             }
             Stage::Finish if !self.crew.is_at_rest() => self.work(events, room),
-            Stage::Finish => self.stage = Stage::Close,
+            Stage::Finish if self.is_last_round() => self.stage = Stage::Close,
+            Stage::Finish => self.next_round(),
             Stage::Close => self.close_phase(),
             Stage::Done => {}
         }
@@ -236,6 +243,17 @@ impl Generator {
         };
     }
 
+    /// All have arrived at the barrier, and go on.
+    fn next_round(&mut self) {
+        self.round += 1;
+        (0..self.shape.threads).for_each(|slot| self.crew.start(Slot(slot)));
+        self.stage = Stage::Work(self.end_of_work());
+    }
+
+    fn is_last_round(&self) -> bool {
+        self.round + 1 >= self.shape.barriers
+    }
+
     /// The number of forks in a phase, which is that of the joins too.
     fn forks(&self) -> u64 {
         if self.shape.phases > 0 { u64::from(self.shape.threads) } else { 0 }
@@ -245,13 +263,18 @@ impl Generator {
         self.phase + 1 >= self.shape.phases
     }
 
-    /// Where the running phase must stop beginning new things. What is scripted for its end is
-    /// known and counts already, so that the trace is hardly longer than asked for.
+    /// Where the running round must stop beginning new things. What is known to come at its end counts
+    /// already, so that the trace is hardly longer than asked for.
     fn end_of_work(&self) -> Position {
-        let phases = u128::from(self.shape.phases.max(1));
-        let end = u128::from(self.shape.events) * u128::from(self.phase + 1) / phases;
-        let mut tail = self.forks();
-        if self.is_last_phase() {
+        let rounds = u128::from(self.shape.barriers.max(1));
+        let all = u128::from(self.shape.phases.max(1)) * rounds;
+        let over = u128::from(self.phase) * rounds + u128::from(self.round + 1);
+        let end = u128::from(self.shape.events) * over / all;
+        let mut tail = if self.shape.barriers > 0 { u64::from(self.shape.threads) } else { 0 };
+        if self.is_last_round() {
+            tail += self.forks();
+        }
+        if self.is_last_round() && self.is_last_phase() {
             let long = u64::from(self.shape.long);
             tail += long + long * u64::from(self.shape.phases > 0);
             if self.shape.violation == Placement::Last {
@@ -272,6 +295,7 @@ impl Generator {
         }
         if !self.is_last_phase() {
             self.phase += 1;
+            self.round = 0;
             self.stage = Stage::Open;
             return;
         }

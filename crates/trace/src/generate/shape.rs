@@ -26,7 +26,7 @@ pub enum Placement {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shape {
     /// The number of events. The trace is never shorter, and longer only by what it takes to close
-    /// the blocks that are open then: a few events for each thread.
+    /// the blocks that are open then: a few events for each thread, or the rest of its code pattern.
     pub events: u64,
     /// How many worker threads run at a time; main thread and long transaction come on top.
     pub threads: u32,
@@ -47,6 +47,14 @@ pub struct Shape {
     /// The number of rounds in which a main thread forks `threads` new threads and joins them all.
     /// With 0 there is neither fork nor join, and the threads are there from the start.
     pub phases: u32,
+    /// The number of rounds in each phase (in all, if there are no phases) that end at a barrier: all
+    /// workers come to rest, arrive, and go on once the last has. With 0 there is no barrier.
+    pub barriers: u32,
+    /// The number of code patterns. With 0 every transaction is drawn anew. Otherwise each runs one of
+    /// so many methods, which have a label each, and the same operations at the same places whenever they
+    /// run, on some object: a lock, and the variables that it guards. Ten methods make up a class, and
+    /// classes share the objects out among themselves.
+    pub patterns: u32,
     /// Whether one long transaction, in a thread of its own, spans the whole trace. It begins first
     /// and writes a flag, which every other transaction reads before anything else: each depends on
     /// the long one, and none can be forgotten before the end.
@@ -75,6 +83,8 @@ impl Default for Shape {
             unary: 0.0,
             writes: 0.3,
             phases: 0,
+            barriers: 0,
+            patterns: 0,
             long: false,
             violation: Placement::None,
             locations: 500,
@@ -144,6 +154,34 @@ pub enum ShapeError {
         /// The number asked for.
         given: u64,
     },
+    /// Too few events for so many threads to arrive at a barrier so often.
+    #[error(
+        "{barriers} rounds of {threads} threads that end at a barrier take at least {least} \
+         events, but `events` is {given}: ask for more events, fewer rounds or fewer threads"
+    )]
+    TooManyRounds {
+        /// The number of rounds, in all phases.
+        barriers: u64,
+        /// The number of threads in each.
+        threads: u32,
+        /// How many events they take.
+        least: u64,
+        /// The number asked for.
+        given: u64,
+    },
+    /// More code than is worth keeping.
+    #[error(
+        "{patterns} patterns of {block_length} accesses are more than {most} accesses in all: ask \
+         for fewer patterns or a smaller `block_length`"
+    )]
+    TooMuchCode {
+        /// The number of patterns.
+        patterns: u32,
+        /// The mean number of accesses in each.
+        block_length: u32,
+        /// How many accesses there may be in all.
+        most: u64,
+    },
     /// No preset has this name.
     #[error("there is no shape called `{0}`; there are {names}", names = names_of_presets())]
     UnknownPreset(String),
@@ -156,6 +194,12 @@ fn names_of_presets() -> String {
 
 /// The most threads a trace may have over all its phases; their names are all kept.
 const MOST_THREADS: u64 = 10_000_000;
+
+/// The most accesses that all code patterns may have together; they are all kept.
+const MOST_CODE: u64 = 1_000_000;
+
+/// An arrival and an event of its own, in each round that ends at a barrier.
+const LEAST_EVENTS_A_ROUND: u64 = 2;
 
 /// A fork, a join and two events of its own: the least for which a thread is worth starting.
 const LEAST_EVENTS_A_THREAD: u64 = 4;
@@ -172,6 +216,10 @@ impl Shape {
         },
         Preset { name: "unary", about: "8 threads, nine accesses of ten outside any block" },
         Preset { name: "nested", about: "8 threads, blocks nested up to 6 deep" },
+        Preset {
+            name: "patterns",
+            about: "8 threads that run 500 methods again and again, on 10,000 objects of 10 variables",
+        },
     ];
 
     /// The shape with this name; see [`Shape::PRESETS`].
@@ -186,6 +234,7 @@ impl Shape {
             "long" => Ok(Shape { long: true, block_length: 123, ..base }),
             "unary" => Ok(Shape { unary: 0.9, ..base }),
             "nested" => Ok(Shape { nesting: 6, ..base }),
+            "patterns" => Ok(Shape { patterns: 500, locks: 10_000, locations: 5_000, ..base }),
             _ => Err(ShapeError::UnknownPreset(name.to_string())),
         }
     }
@@ -199,6 +248,8 @@ impl Shape {
         in_range("block_length", self.block_length, 1, 1_000_000_000)?;
         in_range("nesting", self.nesting, 1, 1_000)?;
         in_range("phases", self.phases, 0, 1_000_000)?;
+        in_range("barriers", self.barriers, 0, 1_000_000)?;
+        in_range("patterns", self.patterns, 0, 1_000_000)?;
         in_range("locations", self.locations, 1, 10_000_000)?;
         in_range("burst", self.burst, 1, 1_000_000_000)?;
         share("unary", self.unary)?;
@@ -214,6 +265,26 @@ impl Shape {
         let least = LEAST_EVENTS_A_THREAD * all;
         if self.events < least {
             return Err(ShapeError::TooShort { phases, threads, least, given: self.events });
+        }
+        self.check_rounds()?;
+        self.check_code()
+    }
+
+    fn check_rounds(&self) -> Result<(), ShapeError> {
+        let (threads, given) = (self.threads, self.events);
+        let barriers = u64::from(self.barriers) * u64::from(self.phases.max(1));
+        let forks = LEAST_EVENTS_A_THREAD * u64::from(self.phases);
+        let least = (LEAST_EVENTS_A_ROUND * barriers + forks) * u64::from(threads);
+        if given < least {
+            return Err(ShapeError::TooManyRounds { barriers, threads, least, given });
+        }
+        Ok(())
+    }
+
+    fn check_code(&self) -> Result<(), ShapeError> {
+        let (patterns, block_length) = (self.patterns, self.block_length);
+        if u64::from(patterns) * u64::from(block_length) > MOST_CODE {
+            return Err(ShapeError::TooMuchCode { patterns, block_length, most: MOST_CODE });
         }
         Ok(())
     }

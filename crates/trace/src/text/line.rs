@@ -143,6 +143,8 @@ mod tests {
         assert_eq!(parsed("T0|wait(m)|A:1"), event(Op::Wait, "m"));
         assert_eq!(parsed("T0|notify(m)|A:1"), event(Op::Notify, "m"));
         assert_eq!(parsed("T0|exit|A:1"), event(Op::Exit, ""));
+        assert_eq!(parsed("T0|barrier(b)|A:1"), event(Op::Barrier, "b"));
+        assert_eq!(parsed("T0|escape(o[3])|A:1"), event(Op::Escape, "o[3]"));
         assert_eq!(parsed("T0|exit|"), Some(("T0".into(), Op::Exit, "".into(), "".into())));
     }
 
@@ -156,6 +158,8 @@ mod tests {
             ("|r(x)|1", "the first field, the thread, is empty"),
             ("T0|r(x|1", "the operand of `r` is cut off: expected `r(…)`"),
             ("T0|r()|1", "`r` needs an operand in brackets"),
+            ("T0|barrier()|1", "`barrier` needs an operand in brackets"),
+            ("T0|escape(o|1", "the operand of `escape` is cut off: expected `escape(…)`"),
             ("T0|sync(x)|1", "unknown operation `sync`"),
             ("T0||1", "unknown operation ``"),
         ] {

@@ -187,7 +187,7 @@ mod tests {
 
     fn letters() -> Letters {
         let operand = std::array::from_fn(|i| match Op::ALL[i].operand_kind() {
-            OperandKind::Var => b'V',
+            OperandKind::Var | OperandKind::Object => b'V',
             OperandKind::Lock => b'L',
             OperandKind::Label => b'm',
             OperandKind::Thread | OperandKind::None => 0,

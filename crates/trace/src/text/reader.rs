@@ -405,7 +405,7 @@ fn intern(names: &mut Names, line: &Line, pends: bool) -> Option<Event> {
     let thread = ThreadId(names.threads.intern_bytes(line.thread)?);
     let operand = match line.op.operand_kind() {
         OperandKind::Var if pends => 0,
-        OperandKind::Var => names.vars.intern_bytes(line.operand)?,
+        OperandKind::Var | OperandKind::Object => names.vars.intern_bytes(line.operand)?,
         OperandKind::Lock => names.locks.intern_bytes(line.operand)?,
         OperandKind::Thread => names.threads.intern_bytes(line.operand)?,
         OperandKind::Label => names.labels.intern_bytes(line.operand)?,
