@@ -1,10 +1,19 @@
 //! A finding, in words: everything a report needs, and nothing of how it was found.
 
+use crate::pattern::LockPattern;
+use crate::review::Review;
+
 /// What was found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
-    /// A block of code did not execute atomically.
+    /// A block of code did not execute atomically, or need not.
     Atomicity,
+    /// Two threads access a variable, one of them writes, and nothing keeps them apart.
+    Race,
+    /// Threads can come to wait for each other for ever.
+    Deadlock,
+    /// Code that acquires a lock twice while it holds another.
+    Pattern,
 }
 
 impl Kind {
@@ -12,6 +21,32 @@ impl Kind {
     pub fn word(self) -> &'static str {
         match self {
             Kind::Atomicity => "atomicity",
+            Kind::Race => "race",
+            Kind::Deadlock => "deadlock",
+            Kind::Pattern => "pattern",
+        }
+    }
+}
+
+/// How sure a finding is; the surest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Certainty {
+    /// It happened in the observed run.
+    Observed,
+    /// It did not happen, but another schedule of the same events makes it happen (as far as the
+    /// engine's documentation promises).
+    Predicted,
+    /// The engine could not show that it cannot happen.
+    Possible,
+}
+
+impl Certainty {
+    /// The word in machine formats.
+    pub fn word(self) -> &'static str {
+        match self {
+            Certainty::Observed => "observed",
+            Certainty::Predicted => "predicted",
+            Certainty::Possible => "possible",
         }
     }
 }
@@ -29,6 +64,8 @@ pub struct Step {
     pub action: String,
     /// Where in the source, as the trace gives it (`Account.java:12`); empty if unknown.
     pub at: String,
+    /// The locks that its thread held; `None` if the engine does not keep track.
+    pub held: Option<Vec<String>>,
 }
 
 /// A transaction on the cycle: a box of the error graph.
@@ -92,6 +129,10 @@ pub struct Blame {
 pub struct Finding {
     /// What it is.
     pub kind: Kind,
+    /// How sure it is.
+    pub certainty: Certainty,
+    /// What it is about, in a word: the block (`Account.withdraw`), the variable, the locks.
+    pub subject: String,
     /// Names this bug in every run and for every engine: a hash of what makes it the same bug.
     pub fingerprint: String,
     /// The event of its first occurrence.
@@ -106,11 +147,18 @@ pub struct Finding {
     pub blocks: Vec<Block>,
     /// One sentence: `Account.withdraw is not atomic`.
     pub message: String,
-    /// The events of the cycle in the order of the chain: the first access, the interloping
-    /// steps of other threads, the closing access.
+    /// The events it rests on. Observed: those of the cycle in the order of the chain: the first
+    /// access, the interloping steps of other threads, the closing access. Otherwise in the order
+    /// that makes the trouble, which is not the order in which they were seen.
     pub steps: Vec<Step>,
     /// The transactions of the cycle; the first is the one in which it closed.
     pub transactions: Vec<Transaction>,
     /// The dependences of the cycle, in order; the last one closes it.
     pub edges: Vec<Edge>,
+    /// Why, in sentences, beside what steps and edges show.
+    pub notes: Vec<String>,
+    /// What was decided of it before.
+    pub review: Review,
+    /// All of a lock pattern, of which the other fields tell the first place; `None` for other kinds.
+    pub pattern: Option<Box<LockPattern>>,
 }

@@ -1,5 +1,6 @@
 //! What an engine observed, in ids: the interface between engines and findings.
 
+use crate::warning::{Sameness, Warning};
 use interloper_trace::{LabelId, Op, Position, SiteId, ThreadId};
 
 /// One end of a dependence: an event, and the transaction it belongs to.
@@ -98,4 +99,13 @@ pub trait Sink {
 
     /// Takes the explanation of the violation counted last.
     fn explain(&mut self, key: Key, violation: Violation);
+
+    /// Counts a warning. `true`: it is the first of its kind, and the engine must describe it by a
+    /// call of [`Sink::describe`]. (By default, for those who only collect violations: nothing.)
+    fn warn(&mut self, _event: Position, _same: Sameness) -> bool {
+        false
+    }
+
+    /// Takes the description of the warning counted last.
+    fn describe(&mut self, _same: Sameness, _warning: Warning) {}
 }

@@ -1,6 +1,9 @@
 //! De-duplication, limits, and words.
 
-use interloper_findings::{Access, Collector, Dependence, Key, OpenBlock, Sink, Violation};
+use interloper_findings::{
+    Access, Certainty, Collector, Dependence, Key, Kind, Mark, OpenBlock, Sameness, Sink,
+    Violation, Warning, Witness,
+};
 use interloper_trace::{LabelId, Names, Op, Position, SiteId, ThreadId};
 
 struct Case {
@@ -154,4 +157,78 @@ fn without_blame_nobody_is_named() {
     let finding = &collector.findings(&case.names)[0];
     assert_eq!(finding.blame, None);
     assert_eq!(finding.message, "these runs of Account.withdraw cannot all be atomic");
+}
+
+/// A warning of the two accesses of `violation`, with `m` held at the first.
+fn warning(case: &mut Case, kind: Kind, certainty: Certainty) -> Warning {
+    let lock = case.names.lock("m");
+    let (_, violation) = case.violation(5, 1, 2);
+    let Violation { event, thread, blocks, cycle } = violation;
+    let steps = vec![
+        Witness { access: cycle[0].from, held: vec![lock] },
+        Witness { access: cycle[0].to, held: vec![] },
+    ];
+    let cycle = if certainty == Certainty::Predicted { cycle } else { vec![] };
+    let notes = vec!["because".to_string()];
+    Warning { kind, certainty, message: None, event, thread, blocks, steps, cycle, notes }
+}
+
+fn told(case: &mut Case, kind: Kind, certainty: Certainty) -> interloper_findings::Finding {
+    let warning = warning(case, kind, certainty);
+    let same = Sameness::new(kind, &[Mark::Site(case.sites[1])]);
+    let mut collector = Collector::default();
+    assert!(collector.warn(5, same));
+    collector.describe(same, warning);
+    assert!(!collector.warn(9, same), "known by now");
+    assert_eq!((collector.total(), collector.listed()), (2, 1));
+    collector.findings(&case.names).remove(0)
+}
+
+#[test]
+fn warnings_never_claim_what_was_not_observed() {
+    let mut case = case();
+    for (kind, certainty, message) in [
+        (Kind::Atomicity, Certainty::Predicted, "Account.withdraw can be cut in two"),
+        (Kind::Atomicity, Certainty::Possible, "Account.withdraw may not be atomic"),
+        (Kind::Race, Certainty::Observed, "race on balance"),
+        (Kind::Race, Certainty::Possible, "possible race on balance"),
+        (Kind::Deadlock, Certainty::Predicted, "possible deadlock between balance"),
+    ] {
+        let finding = told(&mut case, kind, certainty);
+        assert_eq!(finding.message, message);
+        assert_eq!((finding.kind, finding.certainty), (kind, certainty));
+        assert_eq!(finding.blame.is_some(), kind == Kind::Atomicity);
+        assert!(finding.blame.is_none_or(|blame| !blame.certain));
+        assert_eq!(finding.notes, ["because"]);
+        assert_eq!((finding.event, finding.count), (5, 2));
+    }
+}
+
+#[test]
+fn warnings_keep_their_order_and_their_locks() {
+    let mut case = case();
+    let finding = told(&mut case, Kind::Race, Certainty::Possible);
+    let held: Vec<_> = finding.steps.iter().map(|step| step.held.clone().unwrap()).collect();
+    assert_eq!(held, [vec!["m".to_string()], vec![]]);
+    assert_eq!((finding.subject.as_str(), finding.edges.len()), ("balance", 0));
+    let finding = told(&mut case, Kind::Atomicity, Certainty::Predicted);
+    assert_eq!((finding.subject.as_str(), finding.edges.len()), ("Account.withdraw", 2));
+    assert!(finding.edges[0].source.as_ref().is_some_and(|step| step.held.is_none()));
+}
+
+#[test]
+fn the_same_warning_has_the_same_fingerprint() {
+    let case = case();
+    let fingerprint = |marks: &[Mark]| {
+        let mut case = self::case();
+        let warning = warning(&mut case, Kind::Race, Certainty::Possible);
+        let same = Sameness::new(Kind::Race, marks);
+        let mut collector = Collector::default();
+        collector.warn(5, same);
+        collector.describe(same, warning);
+        collector.findings(&case.names)[0].fingerprint.clone()
+    };
+    let [one, other] = [Mark::Site(case.sites[1]), Mark::Site(case.sites[2])];
+    assert_eq!(fingerprint(&[one, other]), fingerprint(&[one, other]));
+    assert_ne!(fingerprint(&[one, other]), fingerprint(&[one]));
 }
