@@ -1,0 +1,383 @@
+//! The new `Code` attribute of an edited method.
+
+use super::Refusal;
+use super::code::CodeEdit;
+use super::frames::{self, Frame, State, Type};
+use super::layout::{Layout, old_span};
+use super::pool::NewConstants;
+use crate::attribute::Attribute;
+use crate::body::Body;
+use crate::class::{ClassFile, Member};
+use crate::code::{Code, ExceptionHandler};
+use crate::instruction::{Instruction, Pc, Switch};
+use std::ops::Range;
+
+/// The code attribute, with name and length.
+pub(super) fn code(
+    class: &ClassFile<'_>,
+    method: &Member<'_>,
+    code: &Code<'_>,
+    body: &Body<'_>,
+    edit: &CodeEdit,
+    constants: &mut NewConstants<'_>,
+) -> Result<Vec<u8>, Refusal> {
+    let inserts = edit.before.keys().chain(edit.after.keys());
+    for pc in inserts.chain(edit.around.iter().map(|around| &around.from)) {
+        body.index_at(*pc).ok_or(Refusal::NoInstruction(pc.0))?;
+    }
+    let layout = Layout::new(body, code, edit)?;
+    let copies = copies(body, code, edit, layout.end);
+    let end = copies.last().map_or(layout.end, |copy| copy.place.end);
+    let emit = Emit { class, method, code, body, edit, layout, copies, end };
+    emit.attribute(constants)
+}
+
+/// A copy, without insertions, of the handler that releases a monitor. Compilers refuse methods in
+/// which anything but the release itself is covered by such a handler.
+struct Copy {
+    /// The entry of the exception table that leads into what it covers.
+    entry: usize,
+    /// The instructions that are copied.
+    instructions: Range<usize>,
+    /// Where the copy is.
+    place: Range<usize>,
+    /// How much of it is covered by the handler itself.
+    covered: usize,
+}
+
+/// The handlers to be copied: those that cover themselves, have insertions, and are a straight way to
+/// a `athrow`.
+fn copies(body: &Body<'_>, code: &Code<'_>, edit: &CodeEdit, end: usize) -> Vec<Copy> {
+    let mut at = end;
+    let mut copies = vec![];
+    for (entry, handler) in code.handlers.iter().enumerate() {
+        let covers_itself = handler.catch_type.is_none()
+            && handler.start == handler.handler
+            && handler.end > handler.handler;
+        let Some(first) = body.index_at(handler.handler).filter(|_| covers_itself) else {
+            continue;
+        };
+        let way = body.instructions[first..].iter();
+        let length = way.take_while(|it| !it.instruction.ends_block()).count();
+        let last = first + length;
+        let ends = body.instructions.get(last).map(|it| &it.instruction);
+        let releases = body.instructions[first..last]
+            .iter()
+            .any(|it| it.instruction == Instruction::MonitorExit);
+        let instructions = first..last + 1;
+        let edited = body.instructions[first..last].iter().chain(body.instructions.get(last));
+        let edited = edited
+            .into_iter()
+            .any(|it| edit.before.contains_key(&it.pc) || edit.after.contains_key(&it.pc));
+        if ends != Some(&Instruction::Throw) || !releases || !edited {
+            continue;
+        }
+        let start = usize::from(handler.handler.0);
+        let size = old_span(body, code, last).end - start;
+        let covered = usize::from(handler.end.0).min(start + size) - start;
+        copies.push(Copy { entry, instructions, place: at..at + size, covered });
+        at += size;
+    }
+    copies
+}
+
+struct Emit<'e, 'a> {
+    class: &'e ClassFile<'a>,
+    method: &'e Member<'a>,
+    code: &'e Code<'a>,
+    body: &'e Body<'a>,
+    edit: &'e CodeEdit,
+    layout: Layout,
+    copies: Vec<Copy>,
+    /// The end of the old code and the copies, where the handler around all of it begins.
+    end: usize,
+}
+
+impl Emit<'_, '_> {
+    fn attribute(&self, constants: &mut NewConstants<'_>) -> Result<Vec<u8>, Refusal> {
+        let bytecode = self.bytecode();
+        let handlers = self.code.handlers.len() + self.copies.len() + 1;
+        if bytecode.len().max(handlers) > usize::from(u16::MAX) {
+            return Err(Refusal::TooLong(bytecode.len()));
+        }
+        let old = (self.class.major, self.class.minor) < (45, 3);
+        let (stack, locals) = (self.max_stack(), self.code.max_locals.saturating_add(self.edit.more_locals));
+        let mut data = vec![];
+        if old {
+            // The very first JDK had shorter fields.
+            data.extend_from_slice(&[stack as u8, locals as u8]);
+            data.extend_from_slice(&(bytecode.len() as u16).to_be_bytes());
+        } else {
+            for half in [stack, locals] {
+                data.extend_from_slice(&half.to_be_bytes());
+            }
+            data.extend_from_slice(&(bytecode.len() as u32).to_be_bytes());
+        }
+        data.extend_from_slice(&bytecode);
+        self.handlers(&mut data);
+        self.attributes(constants, &mut data)?;
+        let mut attribute = self.code.attribute.name.0.to_be_bytes().to_vec();
+        attribute.extend_from_slice(&(data.len() as u32).to_be_bytes());
+        attribute.append(&mut data);
+        Ok(attribute)
+    }
+
+    fn max_stack(&self) -> u16 {
+        let stack = self.code.max_stack.saturating_add(self.edit.more_stack);
+        // The handler around everything finds the throwable on the stack.
+        if self.edit.around.is_some() { stack.max(self.edit.more_stack.saturating_add(1)) } else { stack }
+    }
+
+    fn bytecode(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.end + 16);
+        out.extend_from_slice(self.edit.entry.bytes());
+        let mut islands = self.layout.islands.iter().peekable();
+        for (i, located) in self.body.instructions.iter().enumerate() {
+            if let Some(snippet) = self.edit.before.get(&located.pc) {
+                out.extend_from_slice(snippet.bytes());
+            }
+            self.instruction(i, &mut out);
+            if let Some(snippet) = self.edit.after.get(&located.pc) {
+                out.extend_from_slice(snippet.bytes());
+            }
+            while let Some(island) = islands.next_if(|island| island.behind == i) {
+                let offset = self.layout.labels[island.target] as i32 - out.len() as i32;
+                out.push(0xc8);
+                out.extend_from_slice(&offset.to_be_bytes());
+            }
+        }
+        for copy in &self.copies {
+            for i in copy.instructions.clone() {
+                out.extend_from_slice(&self.code.bytecode[old_span(self.body, self.code, i)]);
+            }
+        }
+        if let Some(around) = &self.edit.around {
+            out.extend_from_slice(around.handler.bytes());
+        }
+        out
+    }
+
+    fn instruction(&self, i: usize, out: &mut Vec<u8>) {
+        let located = &self.body.instructions[i];
+        let old = &self.code.bytecode[old_span(self.body, self.code, i)];
+        let place = out.len();
+        if let Instruction::Switch(switch) = &located.instruction {
+            return self.switch(switch, old[0], place, out);
+        }
+        let target = located.instruction.target().and_then(|target| self.body.index_at(target));
+        let Some(target) = target else {
+            return out.extend_from_slice(old);
+        };
+        let offset = self.layout.goal(i, target) as i32 - place as i32;
+        match (old.len(), self.layout.long[i]) {
+            (3, false) => {
+                out.push(old[0]);
+                out.extend_from_slice(&(offset as i16).to_be_bytes());
+            }
+            // `goto` and `jsr` have long forms, `goto_w` and `jsr_w`.
+            (3, true) => {
+                out.push(old[0] + 0x21);
+                out.extend_from_slice(&offset.to_be_bytes());
+            }
+            _ => {
+                out.push(old[0]);
+                out.extend_from_slice(&offset.to_be_bytes());
+            }
+        }
+    }
+
+    fn switch(&self, switch: &Switch<'_>, opcode: u8, place: usize, out: &mut Vec<u8>) {
+        out.push(opcode);
+        out.resize(out.len() + 3 - place % 4, 0);
+        let offset = |target: Pc| {
+            let label = self.layout.label(self.body, target.0.into());
+            (label as i32 - place as i32).to_be_bytes()
+        };
+        out.extend_from_slice(&offset(switch.default));
+        let count = switch.cases().count() as i32;
+        match switch.low {
+            Some(low) => {
+                out.extend_from_slice(&low.to_be_bytes());
+                out.extend_from_slice(&low.wrapping_add(count - 1).to_be_bytes());
+            }
+            None => out.extend_from_slice(&count.to_be_bytes()),
+        }
+        for (key, target) in switch.cases() {
+            if switch.low.is_none() {
+                out.extend_from_slice(&key.to_be_bytes());
+            }
+            out.extend_from_slice(&offset(target));
+        }
+    }
+
+    fn handlers(&self, out: &mut Vec<u8>) {
+        let around = usize::from(self.edit.around.is_some());
+        let count = self.code.handlers.len() + self.copies.len() + around;
+        out.extend_from_slice(&(count as u16).to_be_bytes());
+        let mut entry = |start: usize, end: usize, handler: usize, catch_type: u16| {
+            for half in [start as u16, end as u16, handler as u16, catch_type] {
+                out.extend_from_slice(&half.to_be_bytes());
+            }
+        };
+        let label = |pc: Pc| self.layout.label(self.body, pc.0.into());
+        for (i, handler) in self.code.handlers.iter().enumerate() {
+            let copy = self.copies.iter().find(|copy| copy.entry == i);
+            let goal = copy.map_or(label(handler.handler), |copy| copy.place.start);
+            let catch_type = handler.catch_type.map_or(0, |class| class.0);
+            entry(self.covers_from(handler), label(handler.end), goal, catch_type);
+        }
+        for copy in &self.copies {
+            let Range { start, .. } = copy.place;
+            entry(start, start + copy.covered, start, 0);
+        }
+        if let Some(around) = &self.edit.around {
+            entry(label(around.from), self.end, self.end, 0);
+        }
+    }
+
+    /// Where a handler's range begins: with what is inserted behind a `monitorenter`, if it begins
+    /// behind one.
+    fn covers_from(&self, handler: &ExceptionHandler) -> usize {
+        let first = self.body.index_at(handler.start);
+        let before = first.and_then(|first| first.checked_sub(1));
+        match before {
+            Some(i) if self.body.instructions[i].instruction == Instruction::MonitorEnter => {
+                self.layout.afters[i]
+            }
+            _ => self.layout.label(self.body, handler.start.0.into()),
+        }
+    }
+
+    fn attributes(
+        &self,
+        constants: &mut NewConstants<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Refusal> {
+        const TABLE: &str = "StackMapTable";
+        let start = out.len();
+        let mut count = 0u16;
+        out.extend_from_slice(&count.to_be_bytes());
+        let mut frames = self.frames(constants)?;
+        let mut write = |name: u16, data: &[u8]| {
+            count += 1;
+            out.extend_from_slice(&name.to_be_bytes());
+            out.extend_from_slice(&(data.len() as u32).to_be_bytes());
+            out.extend_from_slice(data);
+        };
+        for attribute in self.code.attributes.iter() {
+            let name = self.class.pool.utf8(attribute.name).unwrap_or_default();
+            let data = match &*name {
+                TABLE => frames.take(),
+                "LineNumberTable" => Some(self.line_numbers(&attribute)),
+                "LocalVariableTable" | "LocalVariableTypeTable" => Some(self.variables(&attribute)),
+                // They name places in the code, and nobody but compilers ever reads them.
+                "RuntimeVisibleTypeAnnotations" | "RuntimeInvisibleTypeAnnotations"
+                    if !self.edit.is_empty() =>
+                {
+                    None
+                }
+                _ => Some(attribute.data.to_vec()),
+            };
+            if let Some(data) = data {
+                write(attribute.name.0, &data);
+            }
+        }
+        if let Some(data) = frames {
+            write(constants.utf8(TABLE)?.0, &data);
+        }
+        out[start..start + 2].copy_from_slice(&count.to_be_bytes());
+        Ok(())
+    }
+
+    /// A pc at the beginning of every entry of a table, moved.
+    fn line_numbers(&self, attribute: &Attribute<'_>) -> Vec<u8> {
+        let mut data = attribute.data.to_vec();
+        for entry in data.iter_mut().skip(2).collect::<Vec<_>>().chunks_exact_mut(4) {
+            let pc = u16::from_be_bytes([*entry[0], *entry[1]]);
+            let [high, low] = (self.layout.label(self.body, pc.into()) as u16).to_be_bytes();
+            (*entry[0], *entry[1]) = (high, low);
+        }
+        data
+    }
+
+    /// A range at the beginning of every entry of a table, moved.
+    fn variables(&self, attribute: &Attribute<'_>) -> Vec<u8> {
+        let mut data = attribute.data.to_vec();
+        for entry in data.get_mut(2..).unwrap_or_default().chunks_exact_mut(10) {
+            let half = |at: usize| u32::from(u16::from_be_bytes([entry[at], entry[at + 1]]));
+            let (start, end) = (half(0), half(0) + half(2));
+            let from = self.layout.label(self.body, start);
+            let to = self.layout.label(self.body, end).max(from);
+            entry[..2].copy_from_slice(&(from as u16).to_be_bytes());
+            entry[2..4].copy_from_slice(&((to - from) as u16).to_be_bytes());
+        }
+        data
+    }
+
+    /// The data of the new stack-map table, if there is to be one.
+    fn frames(&self, constants: &mut NewConstants<'_>) -> Result<Option<Vec<u8>>, Refusal> {
+        // Before Java 6 there were none.
+        if self.class.major < 50 {
+            let table = self.code.stack_map_table(&self.class.pool);
+            return Ok(table.map(|table| table.data.to_vec()));
+        }
+        let table = self.code.stack_map_table(&self.class.pool);
+        let frames = table.map_or(Ok(vec![]), |table| frames::read(table.data))?;
+        let states = match self.copies.is_empty() && self.layout.islands.is_empty() {
+            true => vec![],
+            false => {
+                let initial = frames::initial(self.class, self.method, constants)?;
+                frames::expand(&frames, initial)?
+            }
+        };
+        let mut writer = frames::Writer::new(|pc| {
+            let i = self.body.index_at(Pc(pc));
+            i.map_or(usize::from(pc), |i| self.layout.places[i])
+        });
+        self.old_frames_and_islands(&frames, &states, &mut writer)?;
+        for copy in &self.copies {
+            let first = self.body.instructions[copy.instructions.start].pc;
+            let state = state_at(&frames, &states, first)?;
+            writer.full(state, copy.place.start);
+        }
+        if self.edit.around.is_some() {
+            let throwable = Type::object(constants.class("java/lang/Throwable")?);
+            writer.full(&State { locals: vec![], stack: vec![throwable] }, self.end);
+        }
+        Ok(writer.finish())
+    }
+
+    fn old_frames_and_islands(
+        &self,
+        frames: &[Frame],
+        states: &[State],
+        writer: &mut frames::Writer<impl Fn(u16) -> usize>,
+    ) -> Result<(), Refusal> {
+        let mut islands = self.layout.islands.iter().zip(&self.layout.island_places).peekable();
+        let mut after_island = false;
+        for (i, frame) in frames.iter().enumerate() {
+            let at = self.layout.label(self.body, frame.pc);
+            while let Some((island, place)) = islands.next_if(|(_, place)| **place < at) {
+                let target = self.body.instructions[island.target].pc;
+                writer.full(state_at(frames, states, target)?, *place);
+                after_island = true;
+            }
+            match after_island {
+                true => writer.full(&states[i], at),
+                false => writer.keep(frame, at),
+            }
+            after_island = false;
+        }
+        for (island, place) in islands {
+            let target = self.body.instructions[island.target].pc;
+            writer.full(state_at(frames, states, target)?, *place);
+        }
+        Ok(())
+    }
+}
+
+/// The frame of an instruction that is jumped to.
+fn state_at<'s>(frames: &[Frame], states: &'s [State], pc: Pc) -> Result<&'s State, Refusal> {
+    let found = frames.binary_search_by_key(&u32::from(pc.0), |frame| frame.pc);
+    found.ok().and_then(|i| states.get(i)).ok_or(Refusal::Frames)
+}

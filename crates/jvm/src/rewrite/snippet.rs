@@ -1,0 +1,142 @@
+//! A few instructions to be inserted.
+
+use crate::instruction::Local;
+use crate::pool::PoolIndex;
+
+/// Straight-line code: instructions one after the other, no jumps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Snippet(Vec<u8>);
+
+impl Snippet {
+    /// No instruction.
+    pub fn new() -> Snippet {
+        Snippet::default()
+    }
+
+    /// The bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Whether there is no instruction.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn op(mut self, opcode: u8) -> Snippet {
+        self.0.push(opcode);
+        self
+    }
+
+    fn indexed(mut self, opcode: u8, index: PoolIndex) -> Snippet {
+        self.0.push(opcode);
+        self.0.extend_from_slice(&index.0.to_be_bytes());
+        self
+    }
+
+    /// Nothing.
+    pub fn nop(self) -> Snippet {
+        self.op(0x00)
+    }
+
+    /// → int
+    pub fn push_int(self, value: i32, constant: impl FnOnce() -> PoolIndex) -> Snippet {
+        match value {
+            -1..=5 => self.op((0x03 + value) as u8),
+            -128..=127 => self.op(0x10).op(value as u8),
+            -32_768..=32_767 => {
+                let [high, low] = (value as i16).to_be_bytes();
+                self.op(0x11).op(high).op(low)
+            }
+            _ => self.indexed(0x13, constant()),
+        }
+    }
+
+    /// → constant of the pool
+    pub fn load_constant(self, constant: PoolIndex) -> Snippet {
+        self.indexed(0x13, constant)
+    }
+
+    /// → reference
+    pub fn load_reference(self, local: Local) -> Snippet {
+        match local.0 {
+            0..=3 => self.op(0x2a + local.0 as u8),
+            4..=255 => self.op(0x19).op(local.0 as u8),
+            _ => self.op(0xc4).indexed(0x19, PoolIndex(local.0)),
+        }
+    }
+
+    /// reference →
+    pub fn store_reference(self, local: Local) -> Snippet {
+        match local.0 {
+            0..=3 => self.op(0x4b + local.0 as u8),
+            4..=255 => self.op(0x3a).op(local.0 as u8),
+            _ => self.op(0xc4).indexed(0x3a, PoolIndex(local.0)),
+        }
+    }
+
+    /// `a` →
+    pub fn pop(self) -> Snippet {
+        self.op(0x57)
+    }
+
+    /// `b a` →
+    pub fn pop2(self) -> Snippet {
+        self.op(0x58)
+    }
+
+    /// `a` → `a a`
+    pub fn dup(self) -> Snippet {
+        self.op(0x59)
+    }
+
+    /// `b a` → `a b a`
+    pub fn dup_x1(self) -> Snippet {
+        self.op(0x5a)
+    }
+
+    /// `c b a` → `a c b a`
+    pub fn dup_x2(self) -> Snippet {
+        self.op(0x5b)
+    }
+
+    /// `b a` → `b a b a`
+    pub fn dup2(self) -> Snippet {
+        self.op(0x5c)
+    }
+
+    /// `c b a` → `b a c b a`
+    pub fn dup2_x1(self) -> Snippet {
+        self.op(0x5d)
+    }
+
+    /// `d c b a` → `b a d c b a`
+    pub fn dup2_x2(self) -> Snippet {
+        self.op(0x5e)
+    }
+
+    /// `b a` → `a b`
+    pub fn swap(self) -> Snippet {
+        self.op(0x5f)
+    }
+
+    /// → value
+    pub fn get_static(self, field: PoolIndex) -> Snippet {
+        self.indexed(0xb2, field)
+    }
+
+    /// object → value
+    pub fn get_field(self, field: PoolIndex) -> Snippet {
+        self.indexed(0xb4, field)
+    }
+
+    /// arguments → result
+    pub fn invoke_static(self, method: PoolIndex) -> Snippet {
+        self.indexed(0xb8, method)
+    }
+
+    /// throwable →
+    pub fn throw(self) -> Snippet {
+        self.op(0xbf)
+    }
+}

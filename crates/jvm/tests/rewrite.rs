@@ -1,0 +1,319 @@
+//! The rewriter on real classes: without edits nothing changes; with code inserted everywhere classes
+//! still link under full verification and methods are still compiled.
+
+mod common;
+
+use common::{classes_in, jdks, program, run, skip, unpack};
+use interloper_jvm::rewrite::{ClassEdit, CodeEdit, Refusal, Snippet};
+use interloper_jvm::{AccessFlags, ClassFile, Instruction, Pc};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// All of them, or one in sixteen where tests have to be quick.
+fn slice(classes: Vec<PathBuf>) -> Vec<PathBuf> {
+    let step = if std::env::var_os("CI").is_some() { 16 } else { 1 };
+    classes.into_iter().step_by(step).collect()
+}
+
+#[test]
+fn nothing_inserted_nothing_changed() {
+    let jdks = jdks();
+    if jdks.is_empty() {
+        return skip("no JDK");
+    }
+    for jdk in jdks {
+        let folder = tempfile::tempdir().unwrap();
+        unpack(&jdk, folder.path());
+        for path in slice(classes_in(folder.path())) {
+            let bytes = std::fs::read(&path).unwrap();
+            let class = ClassFile::parse(&bytes).unwrap();
+            let mut edit = ClassEdit::new(&class);
+            for method in 0..class.methods.len() {
+                match edit.edit_code(method, &CodeEdit::new()) {
+                    Ok(()) | Err(Refusal::NoCode) => {}
+                    Err(refusal) => panic!("{}: {refusal}", path.display()),
+                }
+            }
+            assert!(edit.finish() == bytes, "{} changed", path.display());
+        }
+    }
+}
+
+/// Code that does nothing, before and after every instruction and around every method; so many
+/// bytes at each place, more or less.
+fn everywhere(class: &ClassFile<'_>, method: usize, padding: usize) -> Option<CodeEdit> {
+    let member = &class.methods[method];
+    let code = class.code(member).unwrap()?;
+    let body = class.body(member, &code).unwrap();
+    let nothing = |n: usize| {
+        let pad = (0..n).fold(Snippet::new(), |snippet, _| snippet.nop());
+        pad.push_int(3, || unreachable!()).pop()
+    };
+    let mut edit = CodeEdit::new();
+    edit.need_stack(1);
+    edit.at_entry(nothing(1));
+    for (i, located) in body.instructions.iter().enumerate() {
+        edit.before(located.pc, nothing((i * 7 + padding) % (padding + 1)));
+        if located.instruction.falls_through() {
+            edit.after(located.pc, nothing(padding / 2));
+        }
+    }
+    if class.member_name(member) != "<init>" {
+        edit.on_exception(Pc(0), Snippet::new().throw());
+    }
+    Some(edit)
+}
+
+/// The class with code everywhere; and how many methods did not take it.
+fn filled(bytes: &[u8], padding: usize) -> (Vec<u8>, usize) {
+    let class = ClassFile::parse(bytes).unwrap();
+    let mut edit = ClassEdit::new(&class);
+    let mut refused = 0;
+    for method in 0..class.methods.len() {
+        let Some(code_edit) = everywhere(&class, method, padding) else { continue };
+        match edit.edit_code(method, &code_edit) {
+            Ok(()) => {}
+            Err(Refusal::TooLong(_) | Refusal::Jump(_)) => refused += 1,
+            Err(refusal) => panic!("{}: {refusal}", class.name),
+        }
+    }
+    (edit.finish(), refused)
+}
+
+/// Links every class of java.base, without initialising any.
+const LINKER: &str = r#"
+    import java.net.URI;
+    import java.nio.file.*;
+    import java.util.*;
+    public class Linker {
+        public static void main(String[] args) throws Exception {
+            int linked = 0, failed = 0;
+            Path base = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
+            List<Path> files = new ArrayList<>();
+            try (var walk = Files.walk(base)) { walk.forEach(files::add); }
+            for (Path file : files) {
+                String name = base.relativize(file).toString();
+                if (!name.endsWith(".class") || name.equals("module-info.class")) continue;
+                name = name.substring(0, name.length() - 6).replace('/', '.');
+                try {
+                    // Asking for the methods links the class.
+                    Class.forName(name, false, null).getDeclaredMethods();
+                    linked++;
+                } catch (VerifyError | ClassFormatError | IncompatibleClassChangeError e) {
+                    System.out.println("FAILED " + name + ": " + e);
+                    failed++;
+                } catch (LinkageError | ClassNotFoundException e) {
+                    // Something that this machine does not have.
+                }
+            }
+            System.out.println("linked " + linked + ", failed " + failed);
+        }
+    }
+"#;
+
+fn compile(jdk: &Path, folder: &Path, name: &str, source: &str) -> PathBuf {
+    let path = folder.join(format!("{name}.java"));
+    std::fs::write(&path, source).unwrap();
+    let out = folder.join("out");
+    run(jdk, "javac", &["-g", "-d", out.to_str().unwrap(), path.to_str().unwrap()]);
+    out
+}
+
+#[test]
+fn java_base_links_with_code_everywhere() {
+    let jdks = jdks();
+    if jdks.is_empty() {
+        return skip("no JDK");
+    }
+    for jdk in jdks {
+        // Enough to make jumps too long for their short forms, and a few methods too long altogether.
+        for padding in [1, 24] {
+            let folder = tempfile::tempdir().unwrap();
+            let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+            unpack(&jdk, &old);
+            let root = classes_in(&old)[0].clone();
+            let root = root.ancestors().find(|it| it.join("java/lang/Object.class").exists());
+            let root = root.unwrap().to_owned();
+            let (mut methods_refused, mut classes) = (0, 0);
+            for path in slice(classes_in(&root)) {
+                let inside = path.strip_prefix(&root).unwrap();
+                // The JVM puts code of its own into the constructor of Object.
+                if ["module-info.class", "java/lang/Object.class"]
+                    .iter()
+                    .any(|it| inside.ends_with(it))
+                {
+                    continue;
+                }
+                let (bytes, refused) = filled(&std::fs::read(&path).unwrap(), padding);
+                methods_refused += refused;
+                classes += 1;
+                let path = new.join(inside);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, bytes).unwrap();
+            }
+            let out = compile(&jdk, folder.path(), "Linker", LINKER);
+            let patch = format!("java.base={}", new.display());
+            let args = ["--patch-module", &patch, "-Xverify:all", "-Xshare:off", "-cp"];
+            let args = [&args[..], &[out.to_str().unwrap(), "Linker"]].concat();
+            let printed = run(&jdk, "java", &args);
+            let home = jdk.display();
+            println!(
+                "{home}: padding {padding}: {classes} classes, {methods_refused} methods refused"
+            );
+            assert!(printed.contains("failed 0"), "{home}: {printed}");
+            assert!(methods_refused < 40 + 10 * padding, "{methods_refused}");
+        }
+    }
+}
+
+/// Monitors in all the ways that confuse compilers.
+const MONITORS: &str = r#"
+    public class Monitors {
+        int n; final Object a = new Object(), b = new Object();
+        synchronized int method(int i) { return n += i; }
+        static synchronized int fixed(int i) { return i * 3; }
+        int block(int i) { synchronized (a) { n += i; return n; } }
+        int nested(int i) {
+            synchronized (a) {
+                synchronized (b) { if (i % 3 == 0) return n; n += i; }
+                if (i % 5 == 0) throw new IllegalStateException();
+            }
+            return n;
+        }
+        int loop(int i) {
+            int sum = 0;
+            while (i-- > 0) { synchronized (this) { sum += n; if (sum < 0) continue; } }
+            return sum;
+        }
+        int table(int i) {
+            try { switch (i % 4) { case 0: return block(i); case 1: return nested(i); case 2: return loop(i % 9); default: return method(i); } }
+            catch (IllegalStateException e) { return fixed(i); }
+            finally { n++; }
+        }
+        public static void main(String[] args) {
+            Monitors m = new Monitors();
+            long sum = 0;
+            for (int i = 0; i < 60000; i++) sum += m.table(i) + fixed(i) + m.loop(3);
+            System.out.println("sum " + sum);
+        }
+    }
+"#;
+
+#[test]
+fn methods_with_monitors_are_still_compiled() {
+    let jdks = jdks();
+    if jdks.is_empty() {
+        return skip("no JDK");
+    }
+    for jdk in jdks {
+        let folder = tempfile::tempdir().unwrap();
+        let out = compile(&jdk, folder.path(), "Monitors", MONITORS);
+        let class_path = out.to_str().unwrap();
+        let wanted = run(&jdk, "java", &["-cp", class_path, "Monitors"]);
+        let path = out.join("Monitors.class");
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, filled(&bytes, 3).0).unwrap();
+        let args = ["-Xverify:all", "-Xbatch", "-XX:+PrintCompilation", "-cp", class_path];
+        let output =
+            Command::new(jdk.join("bin/java")).args(args).arg("Monitors").output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{printed}");
+        assert!(printed.contains(wanted.trim()), "{wanted} {printed}");
+        // (`made not entrant` is how the JVM speaks of code that a better version replaces.)
+        let bad = |line: &&str| {
+            line.contains("Monitors::")
+                && (line.contains("COMPILE SKIPPED") || line.contains("not compilable"))
+        };
+        let bad: Vec<&str> = printed.lines().filter(bad).collect();
+        assert!(bad.is_empty(), "{}: {bad:?}", jdk.display());
+        for method in ["method", "block", "nested", "loop", "table", "fixed"] {
+            let at = format!("Monitors::{method} ");
+            let levels: Vec<&str> = printed
+                .lines()
+                .filter(|line| line.contains(&at))
+                .flat_map(|line| line.split_whitespace())
+                .filter(|word| ["3", "4"].contains(word))
+                .collect();
+            // `fixed` and `loop` are soon part of their callers.
+            let highest = if ["fixed", "loop"].contains(&method) { "3" } else { "4" };
+            assert!(levels.contains(&highest), "{method} was not compiled: {printed}");
+        }
+    }
+}
+
+/// The program runs to the same result with code everywhere and with a field more.
+#[test]
+fn fields_and_constants_can_be_added() {
+    let Some(classes) = program() else { return skip("no JDK") };
+    let bytes = &classes.iter().find(|it| it.0 == "Program.class").unwrap().1;
+    let class = ClassFile::parse(bytes).unwrap();
+    let mut edit = ClassEdit::new(&class);
+    let known = edit.constants().class("java/lang/Runnable").unwrap();
+    assert_eq!(class.pool.class_name(known).unwrap(), "java/lang/Runnable", "is used again");
+    let first = edit.constants().method("a/B", "m\u{1f600}", "()V").unwrap();
+    assert_eq!(edit.constants().method("a/B", "m\u{1f600}", "()V").unwrap(), first);
+    edit.add_field(AccessFlags::VOLATILE, "state", "J").unwrap();
+    let bytes = edit.finish();
+    let class = ClassFile::parse(&bytes).unwrap();
+    let field = class.fields.last().unwrap();
+    assert_eq!((class.member_name(field), field.access), ("state".into(), AccessFlags::VOLATILE));
+    let method = class.pool.method(first).unwrap();
+    assert_eq!((&*method.class, &*method.name), ("a/B", "m\u{1f600}"));
+}
+
+/// A jump over more than 32 KB: a conditional one takes an island.
+#[test]
+fn far_jumps_take_islands() {
+    // iconst_0; ifne END; goto BACK…; nops; return
+    let mut code = vec![0x03, 0x9a, 0, 0];
+    code.extend([0x00; 300]);
+    code.extend([0xb1]); // return: an island can stand behind it
+    code.extend([0x00; 300]);
+    code.extend([0xa7, 0, 0]); // goto the beginning
+    let end = code.len();
+    code.extend([0xb1]);
+    let offset = (end - 1) as i16;
+    code[2..4].copy_from_slice(&offset.to_be_bytes());
+    let back = end - 3;
+    code[back + 1..back + 3].copy_from_slice(&(-(back as i16)).to_be_bytes());
+    // Version 49 needs no frames.
+    let mut bytes = common::class_with(&code, &[]);
+    bytes[7] = 49;
+    let class = ClassFile::parse(&bytes).unwrap();
+    let long = (0..100).fold(Snippet::new(), |snippet, _| snippet.nop());
+    let mut edit = CodeEdit::new();
+    for pc in (4..600).filter(|pc| *pc != 304) {
+        edit.before(Pc(pc), long.clone());
+    }
+    let mut whole = ClassEdit::new(&class);
+    whole.edit_code(0, &edit).unwrap();
+    let bytes = whole.finish();
+    let class = ClassFile::parse(&bytes).unwrap();
+    let method = &class.methods[0];
+    let code = class.code(method).unwrap().unwrap();
+    assert!(code.bytecode.len() > 59_000);
+    let body = class.body(method, &code).unwrap();
+    let at = |pc: Pc| body.instructions[body.index_at(pc).unwrap()].instruction;
+    let Instruction::IfZero(_, island) = body.instructions[1].instruction else { panic!() };
+    let Instruction::Goto(target) = at(island) else { panic!("no island at {island:?}") };
+    assert_eq!(at(target), Instruction::Return(None));
+    assert_eq!(usize::from(target.0), code.bytecode.len() - 1);
+    let last = body.instructions[body.instructions.len() - 2].instruction;
+    assert_eq!(last, Instruction::Goto(Pc(0)), "the way back is long, too");
+}
+
+/// What does not fit is refused, and the rest of the class is not touched by it.
+#[test]
+fn methods_that_grow_too_long_are_refused() {
+    let bytes = common::class_with(&[0x00, 0xb1], &[]);
+    let class = ClassFile::parse(&bytes).unwrap();
+    let mut edit = CodeEdit::new();
+    edit.before(Pc(1), (0..70_000).fold(Snippet::new(), |snippet, _| snippet.nop()));
+    let mut whole = ClassEdit::new(&class);
+    assert_eq!(whole.edit_code(0, &edit), Err(Refusal::TooLong(70_002)));
+    let mut edit = CodeEdit::new();
+    edit.before(Pc(7), Snippet::new().nop());
+    assert_eq!(whole.edit_code(0, &edit), Err(Refusal::NoInstruction(7)));
+    assert_eq!(whole.edit_code(3, &CodeEdit::new()), Err(Refusal::NoCode));
+    assert_eq!(whole.finish(), bytes);
+}
