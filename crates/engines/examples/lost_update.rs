@@ -28,9 +28,10 @@ fn main() {
         Event::write(alice, balance, takes),
         Event::end(alice, takes),
     ] {
-        checker.push(event);
+        checker.push(event, &names);
     }
 
+    checker.finish(&names);
     for outcome in checker.outcomes(&names) {
         for finding in &outcome.findings {
             println!("{}: event {}: {}", outcome.engine, finding.event, finding.message);

@@ -1,10 +1,15 @@
 //! Several engines over one pass of the same events.
 
-use crate::engine::{Engine, Guarantee, Stat};
-use interloper_findings::{Collector, Finding};
+use crate::engine::{Engine, Guarantee, Progress, Stat, Unwatched};
+use crate::{by_name, judges};
+use interloper_findings::{Collector, Finding, Kind};
 use interloper_trace::{Batch, Event, Names, Source, TraceError};
 
 /// Feeds events to engines side by side and gathers what they find.
+///
+/// Some engines take for granted that no schedule ends in a deadlock. Where such an engine runs, the
+/// checker also looks for potential deadlocks, whether or not it was asked to, and says of that
+/// engine's verdicts if they rest on sand ([`Outcome::caveat`]).
 ///
 /// ```
 /// use interloper_engines::{Checker, Frontier};
@@ -14,17 +19,19 @@ use interloper_trace::{Batch, Event, Names, Source, TraceError};
 /// let (alice, bob) = (names.thread("alice"), names.thread("bob"));
 /// let balance = names.var("balance");
 /// let withdraw = names.label("Account.withdraw");
-/// let mut at = |line: u32| names.site(&format!("Account.java:{line}"));
+/// let [at11, at12, at14] =
+///     [11, 12, 14].map(|line| names.site(&format!("Account.java:{line}")));
 ///
 /// let mut checker = Checker::of(Frontier::new());
 /// for event in [
-///     Event::begin(alice, withdraw, at(11)),
-///     Event::read(alice, balance, at(12)),
-///     Event::write(bob, balance, at(14)),
-///     Event::write(alice, balance, at(14)),
+///     Event::begin(alice, withdraw, at11),
+///     Event::read(alice, balance, at12),
+///     Event::write(bob, balance, at14),
+///     Event::write(alice, balance, at14),
 /// ] {
-///     checker.push(event);
+///     checker.push(event, &names);
 /// }
+/// checker.finish(&names);
 ///
 /// let [outcome] = &checker.outcomes(&names)[..] else { unreachable!() };
 /// assert_eq!(outcome.findings[0].message, "Account.withdraw is not atomic");
@@ -32,8 +39,13 @@ use interloper_trace::{Batch, Event, Names, Source, TraceError};
 /// ```
 pub struct Checker {
     lanes: Vec<Lane>,
+    /// Looks for deadlocks, if an engine relies on there being none and nobody else looks.
+    lookout: Option<Lane>,
     events: u64,
 }
+
+/// The engine that looks for deadlocks.
+const GOODLOCK: &str = "goodlock";
 
 struct Lane {
     engine: Box<dyn Engine>,
@@ -44,8 +56,13 @@ struct Lane {
 pub struct Outcome {
     /// The engine's name.
     pub engine: &'static str,
+    /// What it looks for.
+    pub judges: Kind,
     /// What its verdicts are worth.
     pub guarantee: Guarantee,
+    /// Why they are worth less than that, in a sentence, if what it takes for granted does not hold
+    /// for this trace.
+    pub caveat: Option<String>,
     /// How many violations it saw, repetitions included.
     pub violations: u64,
     /// How many of these are none of the findings, because there are too many kinds of them.
@@ -70,29 +87,53 @@ impl Checker {
     /// A checker of these engines that keeps at most `limit` findings of each.
     pub fn with_limit(engines: impl IntoIterator<Item = Box<dyn Engine>>, limit: usize) -> Checker {
         let lane = |engine| Lane { engine, collector: Collector::with_limit(limit) };
-        Checker { lanes: engines.into_iter().map(lane).collect(), events: 0 }
+        let lanes: Vec<Lane> = engines.into_iter().map(lane).collect();
+        let rely = lanes.iter().any(|lane| lane.engine.assumes_no_deadlock());
+        let looked = lanes.iter().any(|lane| lane.engine.name() == GOODLOCK);
+        let lookout = if rely && !looked { by_name(GOODLOCK).map(lane) } else { None };
+        Checker { lanes, lookout, events: 0 }
     }
 
-    /// Takes the next events of a valid trace.
-    pub fn feed(&mut self, batch: &Batch) {
+    /// Takes the next events of a valid trace. `names` are those of all events so far.
+    pub fn feed(&mut self, batch: &Batch, names: &Names) {
         self.events += batch.events.len() as u64;
-        for lane in &mut self.lanes {
-            lane.engine.feed(batch, &mut lane.collector);
+        for lane in self.lanes.iter_mut().chain(&mut self.lookout) {
+            lane.engine.feed(batch, names, &mut lane.collector);
         }
     }
 
     /// Takes the next event of a valid trace. Convenient, and slower than whole batches.
-    pub fn push(&mut self, event: Event) {
-        self.feed(&Batch { first: self.events, events: vec![event] });
+    pub fn push(&mut self, event: Event, names: &Names) {
+        self.feed(&Batch { first: self.events, events: vec![event] }, names);
     }
 
-    /// Takes all events of a source, which must be valid (see `interloper_trace::Validated`).
+    /// Takes all events of a source, which must be valid (see `interloper_trace::Validated`), and
+    /// finishes.
     pub fn run(&mut self, source: &mut dyn Source) -> Result<(), TraceError> {
         let mut batch = Batch::default();
         while source.next_batch(&mut batch)? {
-            self.feed(&batch);
+            self.feed(&batch, source.names());
         }
+        self.finish(source.names());
         Ok(())
+    }
+
+    /// The trace has ended: some engines judge only now. To be called once, before
+    /// [`Checker::outcomes`]. `names` are those of the events.
+    pub fn finish(&mut self, names: &Names) {
+        self.finish_watched(names, &mut |_| Box::new(Unwatched));
+    }
+
+    /// The same, watched: `watch` gives each engine, by name, somebody to tell how far it is.
+    pub fn finish_watched(
+        &mut self,
+        names: &Names,
+        watch: &mut dyn FnMut(&'static str) -> Box<dyn Progress>,
+    ) {
+        for lane in self.lanes.iter_mut().chain(&mut self.lookout) {
+            let mut progress = watch(lane.engine.name());
+            lane.engine.finish(names, &mut lane.collector, &mut *progress);
+        }
     }
 
     /// How many events there were.
@@ -104,12 +145,34 @@ impl Checker {
     pub fn outcomes(&self, names: &Names) -> Vec<Outcome> {
         let outcome = |lane: &Lane| Outcome {
             engine: lane.engine.name(),
+            judges: judges(lane.engine.name()),
             guarantee: lane.engine.guarantee(),
+            caveat: if lane.engine.assumes_no_deadlock() { self.caveat() } else { None },
             violations: lane.collector.total(),
             unlisted: lane.collector.unlisted(),
             findings: lane.collector.findings(names),
             stats: lane.engine.stats(),
         };
         self.lanes.iter().map(outcome).collect()
+    }
+
+    /// Of engines that take for granted that nothing can deadlock: that it can.
+    fn caveat(&self) -> Option<String> {
+        let looks = |lane: &&Lane| lane.engine.name() == GOODLOCK;
+        let lane = self.lanes.iter().chain(&self.lookout).find(looks)?;
+        let shown = match self.lookout {
+            Some(_) => "`--engine goodlock` shows",
+            None => "goodlock shows",
+        };
+        let least = if lane.collector.unlisted() > 0 { "at least " } else { "" };
+        let found = match lane.collector.listed() {
+            0 => return None,
+            1 => format!("{least}1 potential deadlock was found, which {shown}"),
+            n => format!("{least}{n} potential deadlocks were found, which {shown}"),
+        };
+        Some(format!(
+            "it takes for granted that no schedule can end in a deadlock, and {found}: a block that \
+             it says nothing of may still be left half done by one"
+        ))
     }
 }

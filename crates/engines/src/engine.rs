@@ -1,7 +1,7 @@
 //! What every engine is to the rest of the program.
 
 use interloper_findings::Sink;
-use interloper_trace::Batch;
+use interloper_trace::{Batch, Names};
 
 /// One number an engine tells about its work.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +27,19 @@ pub(crate) const EXACT: Guarantee = Guarantee {
     all_clear: "this run was serializable; another run may not be",
 };
 
+/// Told how far the work after the end of the trace has come.
+pub trait Progress {
+    /// So much of it is done; `of` may grow.
+    fn at(&mut self, done: u64, of: u64);
+}
+
+/// Progress that nobody wants to know.
+pub struct Unwatched;
+
+impl Progress for Unwatched {
+    fn at(&mut self, _done: u64, _of: u64) {}
+}
+
 /// An analysis over one stream of valid events.
 ///
 /// Events must be valid (see `interloper_trace::Validator`): an engine does not check them again.
@@ -38,8 +51,17 @@ pub trait Engine {
     fn guarantee(&self) -> Guarantee;
 
     /// Takes the next events; reports what they violate. The batch must follow the one before it:
-    /// its first position is that of the last event so far plus one.
-    fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink);
+    /// its first position is that of the last event so far plus one. `names` are those of all events
+    /// so far, the batch's included.
+    fn feed(&mut self, batch: &Batch, names: &Names, sink: &mut dyn Sink);
+
+    /// The trace has ended: engines that judge by the whole of it do so now. Called once.
+    fn finish(&mut self, _names: &Names, _sink: &mut dyn Sink, _progress: &mut dyn Progress) {}
+
+    /// Whether its verdicts take for granted that no schedule of the trace ends in a deadlock.
+    fn assumes_no_deadlock(&self) -> bool {
+        false
+    }
 
     /// What it has to tell about its work.
     fn stats(&self) -> Vec<Stat> {

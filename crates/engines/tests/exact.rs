@@ -19,6 +19,7 @@ engine_tests!(
     forking,
     nested,
     unary,
+    barriers,
     mixed,
     long_racy,
     long_sparse,
@@ -26,6 +27,7 @@ engine_tests!(
     long_forking,
     long_unary,
     long_readers,
+    long_barriers,
     very_long,
     very_many_dependences,
     after_many_that_are_gone,
@@ -58,6 +60,10 @@ fn nested(name: &str) {
 
 fn unary(name: &str) {
     random(name, walk::unary());
+}
+
+fn barriers(name: &str) {
+    random(name, walk::barriers());
 }
 
 fn mixed(name: &str) {
@@ -140,6 +146,13 @@ fn long_readers(name: &str) {
     let acts = vec![(Act::Read, 200), (Act::Write, 12), (Act::Begin, 4), (Act::End, 1)];
     let profile = Profile { vars: 60, acts, ..walk::nested() };
     long(name, with_threads(16, profile), &[1000, 2000, 4000, 6000]);
+}
+
+/// Rounds of many threads, most of them outside blocks.
+fn long_barriers(name: &str) {
+    let acts = [(Act::Read, 25), (Act::Write, 15), (Act::GuardedWrite, 5), (Act::Release, 5)];
+    let profile = Profile { vars: 40, locks: 4, ..walk::barriers() };
+    long(name, with_threads(12, with_acts(&acts, profile)), &LENGTHS);
 }
 
 /// So long that whatever an engine tidies up only now and then is tidied up several times.

@@ -191,6 +191,14 @@ fn random_traces_show_every_kind_of_violation() {
         Op::Update,
         Op::Acquire,
         Op::Join,
+        // The first event after an arrival, whatever it is.
+        Op::Begin,
+        Op::End,
+        Op::Exit,
+        Op::Release,
+        Op::Barrier,
+        Op::Escape,
+        Op::Dummy,
     ] {
         assert!(closing_ops.contains(&op), "no cycle was closed by `{}`", op.word());
     }

@@ -4,7 +4,8 @@ use super::explain::EdgeId;
 use super::memory::{Last, Record};
 use super::table::{Slot, Time};
 use super::{Block, Frontier, Now};
-use interloper_findings::OpenBlock;
+use crate::context::rounds::RoundId;
+use interloper_findings::{OpenBlock, Sink};
 use interloper_trace::{Batch, Event, LabelId, Op, ThreadId};
 
 /// What is known of a thread of the program.
@@ -14,8 +15,10 @@ pub(super) enum Life {
     Plain,
     /// Forked by this event, and has done nothing yet.
     Forked(Record),
-    /// Ended with this event, which had this operand.
-    Ended(Record, u32),
+    /// Has arrived at a barrier, in this slot and round, and not gone on.
+    Arrived(Slot, RoundId),
+    /// Ended with this event, which had this operand. If that was an arrival at a barrier: the round.
+    Ended(Record, u32, Option<RoundId>),
 }
 
 /// The thread that holds a slot.
@@ -65,13 +68,24 @@ impl Frontier {
     /// Every event of a thread comes before its join: its last one stands for all.
     pub(super) fn join(&mut self, now: Now) {
         let child = now.event.child();
-        let slot = self.slots.get(child.index()).copied().unwrap_or(Slot::NOBODY);
+        let slot = self.slot_of(child);
         if slot != Slot::NOBODY {
             let operand = self.last_event(now.batch, slot).operand;
             self.depend_on(now, self.last_record(now.batch, slot), operand);
             self.end_thread(now, child);
-        } else if let Life::Ended(last, operand) = *self.life(child) {
+        } else if let Life::Ended(last, operand, _) = *self.life(child) {
             self.depend_on(now, last, operand);
+        }
+        if let Life::Ended(_, _, Some(round)) = *self.life(child) {
+            self.depend_on_round(now, round);
+        }
+    }
+
+    /// The slot of a thread that has not ended; nobody's if it has, or has not begun.
+    fn slot_of(&self, thread: ThreadId) -> Slot {
+        match self.lives.get(thread.index()) {
+            Some(&Life::Arrived(slot, _)) => slot,
+            _ => self.slots.get(thread.index()).copied().unwrap_or(Slot::NOBODY),
         }
     }
 
@@ -97,7 +111,7 @@ impl Frontier {
     pub(super) fn remember_last(&mut self, batch: &Batch) {
         if batch.events.len() < self.threads.len() {
             for event in &batch.events {
-                let slot = self.slots[event.thread.index()];
+                let slot = self.slot_of(event.thread);
                 self.threads[slot.index()].last_event = *event;
             }
         } else {
@@ -115,9 +129,27 @@ impl Frontier {
         &mut self.lives[thread.index()]
     }
 
-    /// A thread's first event gives it a slot, and depends on its fork.
+    /// An event of a thread that no slot is known of: its first, or the one after its arrival at a
+    /// barrier. Gives its slot.
     #[cold]
-    pub(super) fn first_event(&mut self, batch: &Batch, event: &Event, time: Time) -> Slot {
+    pub(super) fn without_slot(
+        &mut self,
+        batch: &Batch,
+        event: &Event,
+        time: Time,
+        sink: &mut dyn Sink,
+    ) -> Slot {
+        match *self.life(event.thread) {
+            Life::Arrived(slot, round) => {
+                self.go_on(Now { batch, event, slot, time }, round, sink);
+                slot
+            }
+            _ => self.first_event(batch, event, time),
+        }
+    }
+
+    /// A thread's first event gives it a slot, and depends on its fork.
+    fn first_event(&mut self, batch: &Batch, event: &Event, time: Time) -> Slot {
         let slot = self.free_slots.pop().unwrap_or_else(|| self.table.add_slot());
         let life = std::mem::replace(self.life(event.thread), Life::Plain);
         self.slots[event.thread.index()] = slot;
@@ -130,21 +162,31 @@ impl Frontier {
         self.threads[slot.index()] = Thread::new(event);
         self.last[slot.index()] = last;
         if let Life::Forked(fork) = life {
-            // The first event of a transaction is its `begin`: the dependence arrives in it.
-            if event.op == Op::Begin {
-                self.table.start(slot, time);
-                self.last[slot.index()].label = event.label();
-            }
-            self.depend_on(Now { batch, event, slot, time }, fork, event.thread.0);
+            let now = Now { batch, event, slot, time };
+            self.enter(now);
+            self.depend_on(now, fork, event.thread.0);
         }
         slot
     }
 
+    /// The first event of a transaction is its `begin`: what that depends on arrives in it.
+    pub(super) fn enter(&mut self, now: Now) {
+        if now.event.op == Op::Begin {
+            self.table.start(now.slot, now.time);
+            self.last[now.slot.index()].label = now.event.label();
+        }
+    }
+
     /// The thread does nothing more: what it left open will never be entered again.
     pub(super) fn end_thread(&mut self, now: Now, thread: ThreadId) {
-        let slot = std::mem::replace(&mut self.slots[thread.index()], Slot::NOBODY);
+        let slot = self.slot_of(thread);
+        let round = match *self.life(thread) {
+            Life::Arrived(_, round) => Some(round),
+            _ => None,
+        };
         let operand = self.last_event(now.batch, slot).operand;
-        *self.life(thread) = Life::Ended(self.last_record(now.batch, slot), operand);
+        *self.life(thread) = Life::Ended(self.last_record(now.batch, slot), operand, round);
+        self.slots[thread.index()] = Slot::NOBODY;
         let place = &mut self.threads[slot.index()];
         place.ended = true;
         if !place.blocks.is_empty() {

@@ -9,12 +9,15 @@
 //! is involved, which is nearly always, an event is a few loads, comparisons and stores.
 
 use super::table::{Slot, Stamp, Table, Time};
-use interloper_trace::{Event, LabelId, LockId, Op, OperandKind, SiteId, VarId};
+use interloper_trace::{Event, LabelId, LockId, Names, Op, OperandKind, SiteId, VarId};
 use smallvec::SmallVec;
 use std::hint::select_unpredictable;
 
-const LABEL_BITS: u32 = 28;
+/// Labels are fewer than so many bits can tell apart: names cost 16 bytes and more each.
+const LABEL_BITS: u32 = 27;
 const LABEL_MASK: u32 = (1 << LABEL_BITS) - 1;
+const _: () = assert!(Op::ALL.len() <= 1 << (u32::BITS - LABEL_BITS));
+const _: () = assert!(Names::MOST_COST / 16 < LABEL_MASK as u64 / 2);
 
 /// An earlier event that later ones may depend on.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -15,6 +15,10 @@
 //! `begin`, and an event belongs to a reached transaction, or a later one of that thread, exactly if
 //! its position is not smaller.
 //!
+//! What an event depends on: its variable's last write and, if it writes, the reads since; its
+//! lock's last release; its thread's fork; the last event of the thread it joins; after an arrival at a
+//! barrier, the arrivals of the others in the round ([`barriers`]).
+//!
 //! Blame needs the same on single events: beside each entry, the first event of that thread that
 //! happens after some event of the row's transaction. With nested blocks, different blocks may
 //! arrive at different times: the entry holds a staircase of arrivals, each with the latest event
@@ -26,9 +30,12 @@
 //!
 //! **Cost.** Constant time for an event that no running transaction's frontier covers; otherwise
 //! time by the number of running transactions that do. Memory by variables, locks and pairs of a
-//! running transaction and a thread that it reaches, not by the length of the trace. A slot of the table goes to a new thread once its
+//! running transaction and a thread that it reaches, not by the length of the trace. A thread that
+//! goes on from a barrier takes time by those arrivals of its round that a running transaction
+//! reaches. A slot of the table goes to a new thread once its
 //! old thread has ended and nothing running reaches it.
 
+mod barriers;
 mod explain;
 mod lives;
 mod memory;
@@ -37,10 +44,11 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use crate::context::rounds::Rounds;
 use crate::engine::{EXACT, Engine, Guarantee, Stat};
 use explain::{Edge, EdgeId, Edges};
 use interloper_findings::{Access, Dependence, Key, Sink, Violation};
-use interloper_trace::{Batch, Event, LabelId, Op, Position, SiteId};
+use interloper_trace::{Batch, Event, LabelId, Names, Op, Position, SiteId};
 use lives::{Life, Thread};
 use memory::{Last, Memory, Reads, Record};
 use std::cmp::Reverse;
@@ -62,6 +70,8 @@ pub struct Frontier {
     slots: Vec<Slot>,
     /// By thread: what else is known of it.
     lives: Vec<Life>,
+    /// Arrivals at barriers, with their operands.
+    rounds: Rounds<(Record, u32)>,
     free_slots: Vec<Slot>,
     edges: Edges,
     /// Sources of the current event whose dependence would close a cycle, with their operands.
@@ -94,7 +104,7 @@ impl Engine for Frontier {
         EXACT
     }
 
-    fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink) {
+    fn feed(&mut self, batch: &Batch, _names: &Names, sink: &mut dyn Sink) {
         let mut position = batch.first;
         let mut chunks = batch.events.chunks(AHEAD).peekable();
         chunks.peek().inspect(|first| self.memory.prefetch(first));
@@ -133,7 +143,7 @@ impl Frontier {
         let time = Time(position + 1);
         let slot = match self.slots.get(event.thread.index()) {
             Some(&slot) if slot != Slot::NOBODY => slot,
-            _ => self.first_event(batch, event, time),
+            _ => self.without_slot(batch, event, time, sink),
         };
         let now = Now { batch, event, slot, time };
         let last = &mut self.last[slot.index()];
@@ -160,7 +170,8 @@ impl Frontier {
             Op::Fork => *self.life(now.event.child()) = Life::Forked(record),
             Op::Join => self.join(now),
             Op::Exit => self.end_thread(now, now.event.thread),
-            Op::Dummy | Op::Notify => {}
+            Op::Barrier => self.arrive(now, record),
+            Op::Dummy | Op::Notify | Op::Escape => {}
         }
     }
 

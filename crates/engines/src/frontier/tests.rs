@@ -6,7 +6,9 @@ use super::memory::Record;
 use super::table::{Slot, Time};
 use crate::{Engine, Velodrome};
 use interloper_findings::{Key, Sink, Violation};
-use interloper_trace::{Batch, Event, LabelId, LockId, Op, Position, SiteId, ThreadId, VarId};
+use interloper_trace::{
+    Batch, Event, LabelId, LockId, Names, Op, Position, SiteId, ThreadId, VarId,
+};
 
 /// Keeps the event, the key and the refuted blocks of every violation.
 #[derive(Default, PartialEq, Eq, Debug)]
@@ -25,7 +27,7 @@ impl Sink for Found {
 
 fn found(engine: &mut dyn Engine, events: &[Event]) -> Found {
     let mut found = Found::default();
-    engine.feed(&Batch { first: 0, events: events.to_vec() }, &mut found);
+    engine.feed(&Batch { first: 0, events: events.to_vec() }, &Names::default(), &mut found);
     found
 }
 
@@ -74,7 +76,8 @@ fn slots_wait_for_a_transaction_that_reaches_their_threads() {
         },
     ));
     let first = events.len() as u64;
-    engine.feed(&Batch { first, events: after.collect() }, &mut Found::default());
+    let batch = Batch { first, events: after.collect() };
+    engine.feed(&batch, &Names::default(), &mut Found::default());
     assert_eq!(engine.table.slots(), 1_002, "now they are handed on");
 }
 
@@ -122,10 +125,12 @@ fn racy(threads: u32, vars: u32, length: usize, mut seed: u64) -> Vec<Event> {
 fn records_hold_what_the_validator_admits() {
     let slot = Slot(interloper_trace::Validator::MOST_THREADS as u32);
     let time = Time(Time::NEVER.0 - 1);
-    let record = Record::new(slot, time, Op::Update, SiteId(u32::MAX), LabelId((1 << 28) - 2));
-    assert_eq!((record.slot(), record.time()), (slot, time));
-    assert_eq!((record.op(), record.site()), (Op::Update, SiteId(u32::MAX)));
-    assert_eq!(record.label(), LabelId((1 << 28) - 2));
+    for op in Op::ALL {
+        let record = Record::new(slot, time, op, SiteId(u32::MAX), LabelId((1 << 27) - 2));
+        assert_eq!((record.slot(), record.time()), (slot, time));
+        assert_eq!((record.op(), record.site()), (op, SiteId(u32::MAX)));
+        assert_eq!(record.label(), LabelId((1 << 27) - 2));
+    }
     let outside = Record::new(Slot(1), Time(1), Op::Exit, SITE, LabelId::OUTSIDE);
     assert_eq!((outside.op(), outside.label()), (Op::Exit, LabelId::OUTSIDE));
 }

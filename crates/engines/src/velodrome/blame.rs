@@ -152,7 +152,7 @@ impl Path {
 
     /// The cycle that the left-out edge, from the path's end to `closing` in `to`, would close.
     pub fn cycle(&self, graph: &Graph, to: NodeId, closing: Target) -> Vec<Dependence> {
-        let mut story = Story { graph, last: None, cycle: vec![] };
+        let mut story = Story { graph, last: None, arrival: None, cycle: vec![] };
         let mut arrivals = self.edges.iter().skip(1).map(|edge| edge.step.node);
         for edge in &self.edges {
             let arrives_in = arrivals.next().unwrap_or(self.end.step.node);
@@ -168,6 +168,8 @@ struct Story<'a> {
     graph: &'a Graph,
     /// Where the dependence before arrived.
     last: Option<(Access, NodeId)>,
+    /// The arrival at a barrier by which the path came into a gathering.
+    arrival: Option<Source>,
     cycle: Vec<Dependence>,
 }
 
@@ -196,7 +198,17 @@ impl Story<'_> {
         }
     }
 
+    /// Tells a dependence; one by a gathering from the arrival that led there.
     fn tell(&mut self, source: &Source, target: Target, arrives_in: NodeId, label: LabelId) {
+        if target.is_gathering() {
+            self.arrival = Some(*source);
+            return;
+        }
+        let arrival = self.arrival.filter(|_| source.step.is_gathering());
+        let source = arrival.as_ref().unwrap_or(source);
+        if source.step.thread == target.event.thread {
+            return;
+        }
         let id = source.step.node;
         let mut from = access(&source.event(), source.step.at, self.source_label(&source.step));
         from.same_transaction = self.last.is_none_or(|(last, node)| {

@@ -31,11 +31,12 @@
 //! 3. *Running ancestors only.* The paper keeps all ancestors of each node, which is quadratic in
 //!    the nodes alive. Edges arrive at running transactions only, so only those can close a cycle:
 //!    it is enough to know which running transactions come before a node. See [`ancestors`].
-//! 4. *More events*: fork and join, volatile accesses and atomic updates, wait. A write forgets the
+//! 4. *More events*: fork and join, barriers, volatile accesses and atomic updates, wait. A write forgets the
 //!    reads before it: later writes come after them through it. A thread that has ended or was
 //!    joined with blocks open has closed them.
 
 mod ancestors;
+mod barriers;
 mod blame;
 mod graph;
 mod merge;
@@ -43,13 +44,14 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use crate::context::rounds::Rounds;
 use crate::engine::{EXACT, Engine, Guarantee, Stat};
 use blame::{Path, Search};
 use graph::{Graph, Outcome};
 use interloper_findings::{Key, OpenBlock, Sink, Violation};
-use interloper_trace::{Batch, Event, Op, Position, ThreadId};
+use interloper_trace::{Batch, Event, Names, Op, Position, ThreadId};
 use std::cmp::Reverse;
-use step::{Block, NodeId, Source, Step, Target, Thread, Var};
+use step::{Before, Block, NodeId, Source, Step, Target, Thread, Var};
 
 /// How many events ahead variables are loaded into the cache.
 const AHEAD: usize = 64;
@@ -65,6 +67,8 @@ pub struct Velodrome {
     vars: Vec<Var>,
     /// `H`
     graph: Graph,
+    /// Arrivals at barriers.
+    rounds: Rounds<Source>,
     /// What the current event depends on: steps of other threads, none of them ⊥.
     sources: Vec<Source>,
     /// Those of them whose edge would have closed a cycle.
@@ -87,6 +91,7 @@ impl Velodrome {
             locks: vec![],
             vars: vec![],
             graph: Graph::new(),
+            rounds: Rounds::default(),
             sources: vec![],
             left_out: vec![],
             search: Search::default(),
@@ -116,21 +121,21 @@ impl Velodrome {
         self.know_thread(event.thread);
         match event.op {
             Op::Begin => self.begin(at, event),
-            Op::End => self.end(at, event),
+            Op::End => self.end(at, event, sink),
             Op::Read | Op::VolatileRead => self.read(at, event),
             Op::Write | Op::VolatileWrite | Op::Update => self.write(at, event),
             Op::Acquire => self.acquire(at, event),
             Op::Release | Op::Wait => self.release(at, event),
             Op::Fork => self.fork(at, event),
             Op::Join => self.join(at, event),
-            Op::Exit => self.exit(at, event),
-            Op::Dummy | Op::Notify => {
+            Op::Exit => self.exit(at, event, sink),
+            Op::Barrier => self.arrive(at, event),
+            Op::Dummy | Op::Notify | Op::Escape => {
                 self.step(at, event);
             }
         }
         if !self.left_out.is_empty() {
             self.report(Target { at, event: *event }, sink);
-            self.left_out.clear();
         }
     }
 
@@ -153,8 +158,8 @@ impl Velodrome {
     }
 
     /// [INS2 EXIT]
-    fn end(&mut self, at: Position, event: &Event) {
-        self.step(at, event);
+    fn end(&mut self, at: Position, event: &Event, sink: &mut dyn Sink) {
+        self.last_step(at, event, sink);
         let thread = &mut self.threads[event.thread.index()];
         thread.blocks.pop();
         if thread.blocks.is_empty() {
@@ -214,7 +219,8 @@ impl Velodrome {
     fn fork(&mut self, at: Position, event: &Event) {
         self.know_thread(event.child());
         let step = self.step(at, event);
-        self.threads[event.child().index()].fork = Some(Source { step, operand: event.operand });
+        let fork = Source { step, operand: event.operand };
+        self.threads[event.child().index()].before = Before::Fork(fork);
     }
 
     /// The last step of the other thread comes before this one.
@@ -225,12 +231,21 @@ impl Velodrome {
         if self.graph.alive(&last.step) {
             self.sources.push(last);
         }
+        self.join_from_barrier(at, event);
         self.step(at, event);
     }
 
-    fn exit(&mut self, at: Position, event: &Event) {
-        self.step(at, event);
+    fn exit(&mut self, at: Position, event: &Event, sink: &mut dyn Sink) {
+        self.last_step(at, event, sink);
         self.finish(event.thread);
+    }
+
+    /// The step of an event that closes a block: what it violates is reported before that.
+    fn last_step(&mut self, at: Position, event: &Event, sink: &mut dyn Sink) {
+        self.step(at, event);
+        if !self.left_out.is_empty() {
+            self.report(Target { at, event: *event }, sink);
+        }
     }
 
     #[inline]
@@ -251,12 +266,11 @@ impl Velodrome {
     /// The thread's next step: after its last one, and after `sources`.
     #[inline]
     fn step(&mut self, at: Position, event: &Event) -> Step {
-        let thread = &mut self.threads[event.thread.index()];
-        if let Some(fork) = thread.fork.take()
-            && self.graph.alive(&fork.step)
-        {
-            self.sources.push(fork);
+        let thread = &self.threads[event.thread.index()];
+        if !matches!(thread.before, Before::Nothing) {
+            self.first_step(at, event);
         }
+        let thread = &self.threads[event.thread.index()];
         let outside = thread.current == NodeId::BOTTOM;
         let node = if outside {
             self.outside(Target { at, event: *event })
@@ -271,6 +285,18 @@ impl Velodrome {
         let step = Step { at, node, thread, site, op, outside };
         self.threads[thread.index()].last = Source { step, operand };
         step
+    }
+
+    /// The thread's first step, or the first since it arrived at a barrier.
+    #[cold]
+    fn first_step(&mut self, at: Position, event: &Event) {
+        let before = &mut self.threads[event.thread.index()].before;
+        match std::mem::replace(before, Before::Nothing) {
+            Before::Nothing => {}
+            Before::Fork(fork) if self.graph.alive(&fork.step) => self.sources.push(fork),
+            Before::Fork(_) => {}
+            Before::Round(round) => self.go_on(at, event, round),
+        }
     }
 
     /// `H ⊎ {(source, step) | source ∈ sources}`
@@ -321,12 +347,12 @@ impl Velodrome {
             ranked.push((refuted, Reverse(source.step.at), source, path));
         }
         let most = ranked.into_iter().max_by_key(|(refuted, first, ..)| (*refuted, *first));
-        let Some((refuted, _, source, path)) = most else { return };
+        let Some((refuted, _, &source, path)) = most else { return };
         let block = &blocks[refuted.saturating_sub(1)];
         let Target { at: event, event: Event { thread, site, .. } } = closing;
         let key = Key::new((block.label, block.site), refuted > 0, source.step.site, site);
         if sink.count(event, key) {
-            let path = path.or_else(|| search.path(graph, *current, &[*source], false));
+            let path = path.or_else(|| search.path(graph, *current, &[source], false));
             debug_assert!(path.is_some(), "an edge was left out, so there is a path");
             let cycle = path.map_or(vec![], |path| path.cycle(graph, *current, closing));
             let open = |(depth, block): (usize, &Block)| OpenBlock {
@@ -338,6 +364,7 @@ impl Velodrome {
             let blocks = blocks.iter().enumerate().map(open).collect();
             sink.explain(key, Violation { event, thread, blocks, cycle });
         }
+        self.left_out.clear();
     }
 }
 
@@ -356,7 +383,7 @@ impl Engine for Velodrome {
         EXACT
     }
 
-    fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink) {
+    fn feed(&mut self, batch: &Batch, _names: &Names, sink: &mut dyn Sink) {
         let mut first = batch.first;
         for events in batch.events.chunks(AHEAD) {
             self.touch(events);

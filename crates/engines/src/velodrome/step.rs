@@ -1,6 +1,7 @@
 //! Steps, and the parts of the analysis state that hold them: `C` and `L` of a thread, `R` and `W`
 //! of a variable. (`U` of a lock is a bare step.)
 
+use crate::context::rounds::RoundId;
 use interloper_trace::{Event, LabelId, Op, Position, SiteId, ThreadId};
 
 /// A node of the happens-before graph. Nodes are recycled; see [`Step`].
@@ -71,7 +72,7 @@ pub(super) struct Block {
     pub site: SiteId,
 }
 
-/// `C(t)` and `L(t)`, and the fork that the thread's first event comes after.
+/// `C(t)` and `L(t)`, and what else the thread's next event comes after.
 #[derive(Clone, Debug)]
 pub(super) struct Thread {
     /// The node of the running transaction, or `BOTTOM` outside blocks.
@@ -80,13 +81,28 @@ pub(super) struct Thread {
     pub blocks: Vec<Block>,
     /// `L(t)`: the last step.
     pub last: Source,
-    /// The fork that started the thread, until its first event.
-    pub fork: Option<Source>,
+    /// What the next event comes after, besides the last and what it does itself.
+    pub before: Before,
+}
+
+/// What a thread's next event comes after.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Before {
+    /// Nothing special.
+    Nothing,
+    /// The fork that started the thread: this is its first event.
+    Fork(Source),
+    /// The arrivals of this round at a barrier, among them the thread's own.
+    Round(RoundId),
 }
 
 impl Thread {
-    pub const NEW: Thread =
-        Thread { current: NodeId::BOTTOM, blocks: Vec::new(), last: Source::BOTTOM, fork: None };
+    pub const NEW: Thread = Thread {
+        current: NodeId::BOTTOM,
+        blocks: Vec::new(),
+        last: Source::BOTTOM,
+        before: Before::Nothing,
+    };
 }
 
 /// `W(x)` and `R(x, ·)`. Most variables have one reader at a time: its read needs no allocation, and

@@ -55,7 +55,7 @@ impl Run {
         let op = Op::ALL.into_iter().find(|op| op.word() == words[1]).unwrap();
         let operand = words.get(2).map_or(0, |name| match op.operand_kind() {
             OperandKind::None => 0,
-            OperandKind::Var => self.names.var(name).0,
+            OperandKind::Var | OperandKind::Object => self.names.var(name).0,
             OperandKind::Lock => self.names.lock(name).0,
             OperandKind::Thread => self.names.thread(name).0,
             OperandKind::Label => self.names.label(name).0,
@@ -64,8 +64,8 @@ impl Run {
         let events = vec![Event::new(thread, op, operand, SiteId::UNKNOWN)];
         let batch = Batch { first: self.at, events };
         let (known, mut other) = (self.told.0.len(), Told::default());
-        self.merged.feed(&batch, &mut self.told);
-        self.unmerged.feed(&batch, &mut other);
+        self.merged.feed(&batch, &self.names, &mut self.told);
+        self.unmerged.feed(&batch, &self.names, &mut other);
         let verdicts = |told: &[Violation]| -> Vec<Vec<OpenBlock>> {
             told.iter().map(|violation| violation.blocks.clone()).collect()
         };
@@ -115,6 +115,8 @@ fn each_kind_of_dependence_closes_a_cycle() {
         (["1 wait m", "2 acq m"], ["2 wait m", "1 acq m"]),
         (["1 fork 2", "2 dummy"], ["2 notify m", "1 join 2"]),
         (["1 fork 2", "2 begin b"], ["2 begin c", "1 join 2"]),
+        (["1 barrier m", "2 barrier m"], ["2 w y", "1 r y"]),
+        (["1 w x", "2 r x"], ["2 barrier m", "1 join 2"]),
     ] {
         let mut run = Run::of("1 begin a\n1 acq m");
         if out[0] != "1 rel m" && out[0] != "1 wait m" {

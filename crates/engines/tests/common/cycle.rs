@@ -1,13 +1,14 @@
 //! Whether an explanation is true: every dependence of the cycle is real, each starts where the one
 //! before arrived, and the whole leads from the closing transaction back into it.
 
-use super::definition::{conflict, transactions};
+use super::definition::{Order, transactions};
 use interloper_findings::{Access, Violation};
 use interloper_trace::{Event, LabelId, Op};
 
 /// What the checks need to know of a trace.
 pub struct Facts<'a> {
     pub events: &'a [Event],
+    order: Order<'a>,
     /// The transaction of each event.
     of: Vec<usize>,
     /// The label of each transaction.
@@ -33,7 +34,7 @@ impl<'a> Facts<'a> {
                 labels.push(if block { event.label() } else { LabelId::OUTSIDE });
             }
         }
-        Facts { events, of, labels }
+        Facts { events, order: Order::new(events), of, labels }
     }
 
     /// Checks the cycle of a violation whose event, thread and blocks are right.
@@ -47,7 +48,7 @@ impl<'a> Facts<'a> {
             ensure!(from < to, "the dependence {from} -> {to} goes back in time");
             let (first, second) = (&self.events[from], &self.events[to]);
             ensure!(first.thread != second.thread, "{from} -> {to} stays in its thread");
-            ensure!(conflict(first, second), "{from} and {to} do not conflict");
+            ensure!(self.order.is_fixed(from, to), "{from} and {to} do not conflict");
         }
         self.ends(violation)?;
         let blamed = violation.blocks.iter().any(|block| block.refuted);

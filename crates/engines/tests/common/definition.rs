@@ -6,8 +6,68 @@
 use interloper_trace::{Event, Op, OperandKind};
 use std::collections::{HashMap, HashSet};
 
+/// Which events of a trace cannot be turned round: those that conflict, and those that a barrier
+/// keeps apart.
+pub struct Order<'a> {
+    events: &'a [Event],
+    /// The round of each arrival at a barrier.
+    rounds: HashMap<usize, usize>,
+}
+
+impl<'a> Order<'a> {
+    pub fn new(events: &'a [Event]) -> Order<'a> {
+        Order { events, rounds: rounds(events) }
+    }
+
+    /// Whether the events at these positions cannot be turned round.
+    pub fn is_fixed(&self, a: usize, b: usize) -> bool {
+        let (first, second) = (a.min(b), a.max(b));
+        conflict(&self.events[first], &self.events[second]) || self.barrier(first, second)
+    }
+
+    /// Whether the first event is an arrival, and the second comes after another arrival of the same
+    /// round, in its thread or as its thread's join.
+    fn barrier(&self, first: usize, second: usize) -> bool {
+        let Some(round) = self.rounds.get(&first) else { return false };
+        let is_fellow = |fellow: usize| fellow != first && self.rounds.get(&fellow) == Some(round);
+        (0..second).any(|fellow| is_fellow(fellow) && follows(self.events, fellow, second))
+    }
+}
+
+/// Whether an event shows that the thread of an arrival has gone on: one of its own, or its join.
+fn follows(events: &[Event], arrival: usize, event: usize) -> bool {
+    let thread = events[arrival].thread;
+    let joins = events[event].op == Op::Join && events[event].operand == thread.0;
+    event > arrival && (events[event].thread == thread || joins)
+}
+
+/// The round of each arrival, known by the first of it: arrivals at one barrier are of one round
+/// as long as none of them is seen to go on.
+fn rounds(events: &[Event]) -> HashMap<usize, usize> {
+    let mut rounds = HashMap::new();
+    let arrivals = |barrier: u32| {
+        let arrives =
+            move |&at: &usize| events[at].op == Op::Barrier && events[at].operand == barrier;
+        (0..events.len()).filter(arrives)
+    };
+    let barriers: HashSet<u32> =
+        events.iter().filter(|event| event.op == Op::Barrier).map(|event| event.operand).collect();
+    for barrier in barriers {
+        let mut round: Vec<usize> = vec![];
+        for at in arrivals(barrier) {
+            let complete = |&one: &usize| (one..=at).any(|event| follows(events, one, event));
+            if round.iter().any(complete) {
+                round.clear();
+            }
+            round.push(at);
+            rounds.insert(at, round[0]);
+        }
+    }
+    rounds
+}
+
 /// Whether two events conflict, so that their order in the trace cannot be turned.
-pub fn conflict(a: &Event, b: &Event) -> bool {
+fn conflict(a: &Event, b: &Event) -> bool {
     a.thread == b.thread
         || matches!((variable(a), variable(b)), (Some(x), Some(y)) if x == y)
             && (writes(a) || writes(b))
@@ -73,11 +133,12 @@ pub fn open_blocks(events: &[Event], at: usize) -> Vec<usize> {
 
 /// The happens-before relation: `before[b][a]` if `a` happens before `b`.
 pub fn happens_before(events: &[Event]) -> Vec<Vec<bool>> {
+    let order = Order::new(events);
     let mut before: Vec<Vec<bool>> = vec![];
     for b in 0..events.len() {
         let mut row = vec![false; events.len()];
         for a in 0..b {
-            if conflict(&events[a], &events[b]) {
+            if order.is_fixed(a, b) {
                 row[a] = true;
                 for c in 0..a {
                     row[c] |= before[a][c];
@@ -100,13 +161,13 @@ pub struct Verdict {
     pub refuted: Vec<usize>,
 }
 
-/// The first violation, by the transactional graph over all conflicting pairs.
+/// The first violation, by the transactional graph over all pairs that cannot be turned round.
 pub fn verdict_by_definition(events: &[Event]) -> Option<Verdict> {
-    let of = transactions(events);
+    let (of, order) = (transactions(events), Order::new(events));
     let mut edges = HashSet::new();
     for b in 0..events.len() {
         for a in 0..b {
-            if of[a] != of[b] && conflict(&events[a], &events[b]) {
+            if of[a] != of[b] && order.is_fixed(a, b) {
                 edges.insert((of[a], of[b]));
             }
         }
@@ -170,16 +231,16 @@ fn interrupted(before: &[Vec<bool>], unit: &[usize]) -> bool {
     })
 }
 
-/// Whether some order of whole transactions keeps the order of every conflicting pair of events.
+/// Whether some order of whole transactions keeps the order of every pair that cannot be turned.
 /// For traces of a few transactions: all permutations are tried.
 pub fn serializable_by_permutation(events: &[Event]) -> bool {
-    let of = transactions(events);
+    let (of, order) = (transactions(events), Order::new(events));
     let count = of.iter().max().map_or(0, |max| max + 1);
     let mut places: Vec<usize> = (0..count).collect();
     permuted(&mut places, 0, &mut |places| {
         let mut serial: Vec<usize> = (0..events.len()).collect();
         serial.sort_by_key(|&i| (places[of[i]], i));
-        equivalent_order(events, &serial)
+        equivalent_order(&order, &serial)
     })
 }
 
@@ -199,23 +260,22 @@ fn permuted(order: &mut Vec<usize>, fixed: usize, good: &mut dyn FnMut(&[usize])
     false
 }
 
-fn equivalent_order(events: &[Event], order: &[usize]) -> bool {
-    order.iter().enumerate().all(|(place, &later)| {
-        order[..place]
-            .iter()
-            .all(|&sooner| sooner < later || !conflict(&events[sooner], &events[later]))
+fn equivalent_order(order: &Order<'_>, events: &[usize]) -> bool {
+    events.iter().enumerate().all(|(place, &later)| {
+        events[..place].iter().all(|&sooner| sooner < later || !order.is_fixed(sooner, later))
     })
 }
 
 /// Every trace that repeated swaps of adjacent commuting events make of this one, as orders of the
 /// events' positions. For traces of a few events.
 pub fn equivalent_traces(events: &[Event]) -> HashSet<Vec<usize>> {
+    let fixed = Order::new(events);
     let first: Vec<usize> = (0..events.len()).collect();
     let mut known = HashSet::from([first.clone()]);
     let mut todo = vec![first];
     while let Some(order) = todo.pop() {
         for i in 1..order.len() {
-            if !conflict(&events[order[i - 1]], &events[order[i]]) {
+            if !fixed.is_fixed(order[i - 1], order[i]) {
                 let mut swapped = order.clone();
                 swapped.swap(i - 1, i);
                 if known.insert(swapped.clone()) {

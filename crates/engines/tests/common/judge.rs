@@ -5,7 +5,7 @@ use super::reference::{OracleViolation, all_violations};
 use super::text::text;
 use interloper_engines::Engine;
 use interloper_findings::{Key, Sink, Violation};
-use interloper_trace::{Batch, Event, Position, SiteId};
+use interloper_trace::{Batch, Event, Names, Position, SiteId};
 
 /// Makes a fresh engine.
 pub type Make<'a> = &'a dyn Fn() -> Box<dyn Engine>;
@@ -107,7 +107,7 @@ pub fn run(
     for (i, chunk) in events.chunks(size).enumerate() {
         let first = (i * size) as Position;
         let known = recorder.counted.len();
-        engine.feed(&Batch { first, events: chunk.to_vec() }, &mut recorder);
+        engine.feed(&Batch { first, events: chunk.to_vec() }, &Names::default(), &mut recorder);
         for &(event, _) in &recorder.counted[known..] {
             let batch = first..first + chunk.len() as Position;
             ensure!(batch.contains(&event), "event {event} is reported with batch {batch:?}");

@@ -4,7 +4,7 @@
 use super::reference::{OracleViolation, Reference};
 use interloper_engines::Engine;
 use interloper_findings::{Access, Dependence, Key, OpenBlock, Sink, Violation};
-use interloper_trace::{Batch, Event, LabelId, Op};
+use interloper_trace::{Batch, Event, LabelId, Names, Op};
 use std::collections::HashMap;
 
 /// A mistake an engine could make.
@@ -24,6 +24,8 @@ pub enum Fault {
     DeafToForkAndJoin,
     /// It takes volatile accesses for nothing.
     DeafToVolatiles,
+    /// It takes arrivals at barriers for nothing.
+    DeafToBarriers,
     /// It tells the cycle without its first dependence.
     ShortCycle,
     /// It tells a cycle through transactions where a path through events is due.
@@ -36,13 +38,14 @@ pub enum Fault {
 
 impl Fault {
     /// Every real one.
-    pub const ALL: [Fault; 10] = [
+    pub const ALL: [Fault; 11] = [
         Fault::FirstOnly,
         Fault::BlamesAlways,
         Fault::BlamesNever,
         Fault::RefutesAllBlocks,
         Fault::DeafToForkAndJoin,
         Fault::DeafToVolatiles,
+        Fault::DeafToBarriers,
         Fault::ShortCycle,
         Fault::LooseCycle,
         Fault::AlwaysSameTransaction,
@@ -73,7 +76,7 @@ impl Engine for Naive {
         interloper_engines::Guarantee { promise: "exact, unless it has a fault", all_clear: "" }
     }
 
-    fn feed(&mut self, batch: &Batch, sink: &mut dyn Sink) {
+    fn feed(&mut self, batch: &Batch, _names: &Names, sink: &mut dyn Sink) {
         for &event in &batch.events {
             let found = self.reference.step(self.heard(event));
             // The position keeps what really happened there.
@@ -97,6 +100,7 @@ impl Naive {
     fn heard(&self, event: Event) -> Event {
         let deaf = match self.fault {
             Fault::DeafToForkAndJoin => matches!(event.op, Op::Fork | Op::Join),
+            Fault::DeafToBarriers => event.op == Op::Barrier,
             Fault::DeafToVolatiles => matches!(event.op, Op::VolatileRead | Op::VolatileWrite),
             _ => false,
         };

@@ -4,7 +4,8 @@
 //! After a violation the analysis goes on: the dependence that would close a cycle is left out of
 //! the graph, everything else proceeds as if nothing had happened. What counts as a source of an
 //! event is fixed here for all exact engines: the last write, each thread's last read since, the
-//! last release, the fork, the last event of a joined thread.
+//! last release, the fork, the last event of a joined thread; after an arrival at a barrier, and for the
+//! join of a thread that arrived last, the arrivals of the others in its round.
 
 use interloper_trace::{Event, Op, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -52,6 +53,12 @@ pub struct Reference {
     threads: HashMap<ThreadId, Thread>,
     variables: HashMap<u32, Variable>,
     releases: HashMap<u32, usize>,
+    /// The arrivals of each round at a barrier.
+    rounds: Vec<Vec<usize>>,
+    /// The round at each barrier that more may join.
+    open_rounds: HashMap<u32, usize>,
+    /// The rounds of those threads whose last event is an arrival.
+    arrived: HashMap<ThreadId, usize>,
 }
 
 /// All violations of a trace, in order.
@@ -64,7 +71,12 @@ impl Reference {
     /// Takes the next event.
     pub fn step(&mut self, event: Event) -> Option<OracleViolation> {
         let at = self.events.len();
-        let sources = self.sources(&event);
+        let mut sources = self.sources(&event);
+        sources.extend(self.pass(event.thread));
+        if event.op == Op::Join {
+            sources.extend(self.pass(ThreadId(event.operand)));
+        }
+        self.arrived.remove(&event.thread);
         let transaction = self.enter(at, event);
         let foreign: Vec<usize> =
             sources.into_iter().filter(|&s| self.events[s].thread != event.thread).collect();
@@ -105,6 +117,23 @@ impl Reference {
             _ => {}
         }
         sources
+    }
+
+    /// The arrivals that a thread has waited for, if it was at a barrier last. It goes on, or has gone
+    /// on: its round is complete.
+    fn pass(&mut self, thread: ThreadId) -> Vec<usize> {
+        let Some(&round) = self.arrived.get(&thread) else { return vec![] };
+        self.open_rounds.retain(|_, open| *open != round);
+        self.rounds[round].clone()
+    }
+
+    fn arrive(&mut self, at: usize, event: &Event) {
+        let round = *self.open_rounds.entry(event.operand).or_insert_with(|| {
+            self.rounds.push(vec![]);
+            self.rounds.len() - 1
+        });
+        self.rounds[round].push(at);
+        self.arrived.insert(event.thread, round);
     }
 
     /// Files the event under its transaction; a new one follows its thread's last.
@@ -197,6 +226,7 @@ impl Reference {
                 self.threads.entry(ThreadId(event.operand)).or_default().fork = Some(at);
             }
             Op::End => drop(self.threads.entry(event.thread).or_default().open.pop()),
+            Op::Barrier => self.arrive(at, event),
             _ => {}
         }
     }

@@ -35,7 +35,7 @@ fn event(names: &mut Names, line: &str) -> Event {
     let op = op.unwrap_or_else(|| panic!("unknown operation in `{line}`"));
     let operand = match op.operand_kind() {
         OperandKind::None => 0,
-        OperandKind::Var => names.var(operand).0,
+        OperandKind::Var | OperandKind::Object => names.var(operand).0,
         OperandKind::Lock => names.lock(operand).0,
         OperandKind::Thread => names.thread(operand).0,
         OperandKind::Label => names.label(operand).0,
@@ -50,7 +50,7 @@ pub fn text(events: &[Event]) -> String {
         let word = event.op.word();
         let action = match event.op.operand_kind() {
             OperandKind::None => word.to_string(),
-            OperandKind::Var => format!("{word}(x{})", event.operand),
+            OperandKind::Var | OperandKind::Object => format!("{word}(x{})", event.operand),
             OperandKind::Lock => format!("{word}(m{})", event.operand),
             OperandKind::Thread => format!("{word}(T{})", event.operand),
             OperandKind::Label => format!("{word}(b{})", event.operand),

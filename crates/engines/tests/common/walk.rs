@@ -32,6 +32,11 @@ pub enum Act {
     /// Lets a lock go; the thread's next event takes it again.
     Wait,
     Notify,
+    /// Arrives at a barrier; one of a few, with the numbers of locks.
+    Barrier,
+    /// The same, and then some of the others do.
+    Meet,
+    Escape,
     Dummy,
 }
 
@@ -197,6 +202,36 @@ pub fn unary() -> Profile {
     }
 }
 
+/// Threads that meet at barriers, inside blocks and outside.
+pub fn barriers() -> Profile {
+    Profile {
+        name: "barriers",
+        roots: 4,
+        threads: 7,
+        alive: 5,
+        vars: 3,
+        locks: 2,
+        depth: 2,
+        choices: 50,
+        acts: vec![
+            (Read, 6),
+            (Write, 4),
+            (Begin, 7),
+            (End, 7),
+            (GuardedWrite, 1),
+            (Release, 2),
+            (Fork, 1),
+            (Join, 1),
+            (JoinAgain, 1),
+            (Exit, 1),
+            (Barrier, 4),
+            (Meet, 5),
+            (Escape, 1),
+            (Dummy, 1),
+        ],
+    }
+}
+
 /// A little of everything, on short traces.
 pub fn mixed() -> Profile {
     Profile {
@@ -226,6 +261,9 @@ pub fn mixed() -> Profile {
             (Exit, 1),
             (Wait, 2),
             (Notify, 1),
+            (Barrier, 1),
+            (Meet, 1),
+            (Escape, 1),
             (Dummy, 1),
         ],
     }
@@ -233,7 +271,7 @@ pub fn mixed() -> Profile {
 
 /// All of them.
 pub fn profiles() -> Vec<Profile> {
-    vec![racy(), locked(), forking(), nested(), unary(), mixed()]
+    vec![racy(), locked(), forking(), nested(), unary(), barriers(), mixed()]
 }
 
 impl Profile {
@@ -379,6 +417,9 @@ impl<'a> Walk<'a> {
             GuardedWrite => self.guarded(t, Op::Write, var),
             Dummy => self.emit(t, Op::Dummy, 0),
             Notify => self.emit(t, Op::Notify, lock),
+            Barrier => self.emit(t, Op::Barrier, lock),
+            Meet => self.meet(t, lock, operand),
+            Escape => self.emit(t, Op::Escape, var),
             Acquire => drop(self.acquire(t, lock)),
             Release => drop(self.let_go(t, Op::Release, operand)),
             // With a second lock in hand, two who wait could wait for each other.
@@ -448,6 +489,18 @@ impl<'a> Walk<'a> {
         } else if act == End && depth > 0 {
             self.threads[t as usize].depth -= 1;
             self.emit(t, Op::End, 0);
+        }
+    }
+
+    /// The thread arrives at a barrier, and so do others, in any order.
+    fn meet(&mut self, t: u32, barrier: u32, operand: u8) {
+        let mut others = self.that(|id, other| id != t && !other.ended && other.waits.is_none());
+        self.emit(t, Op::Barrier, barrier);
+        while let Some(other) = pick(others.clone(), operand) {
+            others.retain(|&id| id != other);
+            if operand & 1 << (other % 8) != 0 {
+                self.emit(other, Op::Barrier, barrier);
+            }
         }
     }
 
