@@ -11,7 +11,7 @@ mod report;
 mod table;
 
 use clap::Parser;
-use measure::{Bench, BenchError, Format, Job, START_UP};
+use measure::{Bench, BenchError, Format, Job, LOOP, PATTERNS, START_UP};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,8 +19,13 @@ const EVENTS: u64 = 10_000_000;
 const QUICK_EVENTS: u64 = 1_000_000;
 const REPETITIONS: u32 = 3;
 
-/// The shape on which growth with length is shown.
+/// The shape on which growth with length is shown, and on which engines that stream are measured.
 const SCALED: &str = "locked";
+
+/// Engines that are measured on every shape.
+const EXACT: [&str; 2] = ["frontier", "velodrome"];
+/// Engines that judge when the trace has ended: what they keep grows with what is new in a trace.
+const OFFLINE: [&str; 2] = ["reduction", "blocks"];
 
 /// Measures the interloper command on generated traces: speed per CPU second, peak memory, growth.
 ///
@@ -40,12 +45,14 @@ struct Args {
     /// Runs of each configuration, of which the best counts [default: 3, or 1 with --quick]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repetitions: Option<u32>,
-    /// Shapes of traces, separated by commas [default: all]
+    /// Shapes of traces, separated by commas [default: for each engine those it is about]
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = shape_names())]
     shapes: Vec<String>,
     /// Engines, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = engine_names())]
-    #[arg(default_value = "frontier,velodrome")]
+    #[arg(
+        default_value = "frontier,velodrome,eraser,objectrace,multilockset,hb,atomizer,goodlock,reduction,blocks"
+    )]
     engines: Vec<String>,
     /// Formats of traces, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "text,binary")]
@@ -85,12 +92,32 @@ impl Args {
         self.repetitions.unwrap_or(if self.quick { 1 } else { REPETITIONS })
     }
 
-    fn shapes(&self) -> Vec<String> {
-        if self.shapes.is_empty() {
-            interloper_trace::Shape::PRESETS.iter().map(|preset| preset.name.to_string()).collect()
-        } else {
-            self.shapes.clone()
+    /// The shapes on which an engine is measured: those asked for, or those that it is about.
+    fn shapes(&self, engine: &str) -> Vec<String> {
+        let all = interloper_trace::Shape::PRESETS.iter().map(|preset| preset.name.to_string());
+        match engine {
+            _ if !self.shapes.is_empty() => self.shapes.clone(),
+            _ if OFFLINE.contains(&engine) => vec![PATTERNS.to_string()],
+            _ if EXACT.contains(&engine) => all.filter(|shape| shape != PATTERNS).collect(),
+            _ => vec![SCALED.to_string()],
         }
+    }
+
+    /// The traces on which an engine is measured: shapes and lengths.
+    fn traces(&self, engine: &str) -> Vec<(String, u64)> {
+        let shapes = self.shapes(engine);
+        let mut traces: Vec<(String, u64)> =
+            shapes.iter().map(|shape| (shape.clone(), self.events())).collect();
+        if EXACT.contains(&engine) && shapes.iter().any(|shape| shape == SCALED) {
+            traces.extend(self.lengths().map(|events| (SCALED.to_string(), events)));
+            traces.push((START_UP.to_string(), 1));
+        }
+        if OFFLINE.contains(&engine) && shapes.iter().any(|shape| shape == PATTERNS) {
+            traces.extend(
+                [self.events() / 10, self.events()].map(|events| (LOOP.to_string(), events)),
+            );
+        }
+        traces
     }
 
     /// The lengths at which growth is shown.
@@ -101,19 +128,11 @@ impl Args {
 
     /// All that is to be measured, each once.
     fn jobs(&self) -> Vec<Job> {
-        let shapes = self.shapes();
-        let mut traces: Vec<(String, u64)> =
-            shapes.iter().map(|shape| (shape.clone(), self.events())).collect();
-        if shapes.iter().any(|shape| shape == SCALED) {
-            traces.extend(self.lengths().map(|events| (SCALED.to_string(), events)));
-            traces.push((START_UP.to_string(), 1));
-        }
         let mut jobs: Vec<Job> = vec![];
-        for (shape, events) in traces {
-            for &format in &self.formats {
-                for engine in &self.engines {
-                    let (shape, engine) = (shape.clone(), engine.clone());
-                    let job = Job { shape, events, format, engine };
+        for engine in &self.engines {
+            for (shape, events) in self.traces(engine) {
+                for &format in &self.formats {
+                    let job = Job { shape: shape.clone(), events, format, engine: engine.clone() };
                     if !jobs.contains(&job) {
                         jobs.push(job);
                     }
@@ -149,7 +168,7 @@ fn run(args: &Args) -> Result<String, BenchError> {
     let mut text = machine::describe(&version, args.repetitions());
     text += &report::speed(&figures, args.events()).render(args.markdown);
     text.push('\n');
-    if args.shapes().iter().any(|shape| shape == SCALED) {
+    if figures.iter().any(|figure| figure.job.shape == START_UP) {
         text += &report::growth(&figures, SCALED, &args.lengths()).render(args.markdown);
         text.push('\n');
     }
@@ -197,10 +216,17 @@ mod tests {
 
     #[test]
     fn every_configuration_is_measured_once() {
-        let jobs = args(&["--shapes", "locked,wide", "--events", "1000"]).jobs();
+        let exact = ["--engines", "frontier,velodrome"];
+        let jobs = args(&[&exact[..], &["--shapes", "locked,wide", "--events", "1000"]].concat());
         // Two formats and two engines, on: both shapes, two more lengths, start-up.
-        assert_eq!(jobs.len(), 4 * (2 + 2 + 1));
-        assert_eq!(args(&["--shapes", "wide", "--formats", "text"]).jobs().len(), 2);
+        assert_eq!(jobs.jobs().len(), 4 * (2 + 2 + 1));
+        let wide = args(&[&exact[..], &["--shapes", "wide", "--formats", "text"]].concat());
+        assert_eq!(wide.jobs().len(), 2);
+        let stream = args(&["--engines", "eraser"]).jobs();
+        assert_eq!(stream.len(), 2, "one shape, two formats");
+        let offline = args(&["--engines", "blocks", "--formats", "binary"]).jobs();
+        let shapes: Vec<&str> = offline.iter().map(|job| job.shape.as_str()).collect();
+        assert_eq!(shapes, [PATTERNS, LOOP, LOOP]);
     }
 
     #[test]

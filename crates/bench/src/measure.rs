@@ -47,6 +47,12 @@ impl fmt::Display for Format {
 /// variables that the shape has, and these alone take longer to read than the process to start.
 pub const START_UP: &str = "start-up";
 
+/// The generator's shape of few code patterns on many objects.
+pub const PATTERNS: &str = "patterns";
+
+/// The same few methods on the same few objects over and over: after a while nothing is new.
+pub const LOOP: &str = "loop";
+
 /// One configuration to measure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Job {
@@ -185,10 +191,10 @@ impl Bench {
         let unfinished = path.with_extension(format!("new.{}", job.format.ending()));
         let (events, output) = (job.events.to_string(), unfinished.to_string_lossy());
         let mut words = vec!["trace", "generate", "-o", &output, "--events", &events];
-        if job.shape == START_UP {
-            words.extend(["--threads=1", "--vars=1", "--locks=1", "--locations=1"]);
-        } else {
-            words.extend(["--shape", &job.shape]);
+        match job.shape.as_str() {
+            START_UP => words.extend(["--threads=1", "--vars=1", "--locks=1", "--locations=1"]),
+            LOOP => words.extend(["--shape", PATTERNS, "--patterns=50", "--vars=1000"]),
+            shape => words.extend(["--shape", shape]),
         }
         self.run(&words, &[0])?;
         std::fs::rename(&unfinished, path).map_err(folder)

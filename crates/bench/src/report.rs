@@ -1,10 +1,14 @@
 //! From figures to tables: speed, growth, and the bars that were set.
 
-use crate::measure::{Figure, Format, START_UP};
+use crate::measure::{Figure, Format, LOOP, PATTERNS, START_UP};
 use crate::table::{Align, Table, grouped, rounded};
 
 const FRONTIER: &str = "frontier";
 const VELODROME: &str = "velodrome";
+/// Engines that stream, with a bar on their speed.
+const STREAMING: [&str; 4] = ["eraser", "multilockset", "atomizer", "hb"];
+/// Engines that judge at the end, with the CPU seconds they may take.
+const OFFLINE: [(&str, f64); 2] = [("reduction", 3.0), ("blocks", 10.0)];
 
 impl Figure {
     /// Million events per CPU second.
@@ -120,6 +124,7 @@ impl Limit {
 
 /// The bars, with what was measured and whether it is enough.
 pub fn bars(figures: &[Figure], events: u64) -> Table {
+    let all = figures;
     let figures: Vec<&Figure> =
         figures.iter().filter(|figure| figure.job.events == events).collect();
     let mut table = Table::new(
@@ -159,8 +164,48 @@ pub fn bars(figures: &[Figure], events: u64) -> Table {
     let peaks = figures.iter().filter(|figure| figure.job.engine == FRONTIER);
     let peaks = peaks.map(|figure| (figure.megabytes(), place(figure))).collect();
     bar("frontier, every shape: peak MB", Limit::Below(200.0), peaks);
+    for engine in STREAMING {
+        let what = format!("{engine}, text, locked: M/s");
+        bar(&what, Limit::AtLeast(10.0), rates(engine, text, first));
+    }
+    for (engine, seconds) in OFFLINE {
+        let of = |value: fn(&Figure) -> f64| {
+            let wanted =
+                |figure: &&&Figure| figure.job.engine == engine && figure.job.shape == PATTERNS;
+            let value = |figure: &&Figure| (value(figure), place(figure));
+            figures.iter().filter(wanted).map(value).collect::<Vec<_>>()
+        };
+        let cpu = of(|figure| figure.cost.cpu.as_secs_f64());
+        bar(&format!("{engine}, patterns: CPU seconds"), Limit::Below(seconds), cpu);
+        bar(&format!("{engine}, patterns: peak MB"), Limit::Below(1000.0), of(Figure::megabytes));
+        let (time, memory) = ten_times(all, engine, events);
+        bar(&format!("{engine}, ten times the loop: times the time"), Limit::Below(12.0), time);
+        bar(&format!("{engine}, ten times the loop: times the memory"), Limit::Below(1.1), memory);
+    }
     table.note("M/s: million events per CPU second. Of several shapes the worst is shown.");
     table
+}
+
+/// A value, and where it was measured.
+type Values = Vec<(f64, String)>;
+
+/// How much more a loop of ten times the iterations costs: time and memory.
+fn ten_times(figures: &[Figure], engine: &str, events: u64) -> (Values, Values) {
+    let of = |events: u64| {
+        let wanted = move |figure: &&Figure| {
+            figure.job.engine == engine && figure.job.shape == LOOP && figure.job.events == events
+        };
+        figures.iter().filter(wanted)
+    };
+    let (mut time, mut memory) = (vec![], vec![]);
+    for (short, long) in of(events / 10).flat_map(|s| of(events).map(move |l| (s, l))) {
+        if short.job.format == long.job.format {
+            let seconds = |figure: &Figure| figure.cost.cpu.as_secs_f64().max(1e-6);
+            time.push((seconds(long) / seconds(short), place(long)));
+            memory.push((long.megabytes() / short.megabytes(), place(long)));
+        }
+    }
+    (time, memory)
 }
 
 fn place(figure: &Figure) -> String {
@@ -225,6 +270,23 @@ mod tests {
     }
 
     #[test]
+    fn ten_times_the_loop_is_compared_with_the_loop() {
+        let figures = [
+            figure(LOOP, Format::Binary, "blocks", 1_000, 100, 50),
+            figure(LOOP, Format::Binary, "blocks", 10_000, 1_300, 50),
+            figure(LOOP, Format::Binary, "reduction", 1_000, 10, 50),
+            figure(LOOP, Format::Binary, "reduction", 10_000, 100, 100),
+        ];
+        let table = bars(&figures, 10_000);
+        let time = row(&table, "blocks, ten times the loop: times the time");
+        assert!(time.ends_with("below 12 13.0 loop, binary NOT MET"), "{time}");
+        let memory = row(&table, "blocks, ten times the loop: times the memory");
+        assert!(memory.ends_with("below 1.1 1.00 loop, binary met"), "{memory}");
+        let memory = row(&table, "reduction, ten times the loop: times the memory");
+        assert!(memory.ends_with("2.00 loop, binary NOT MET"), "{memory}");
+    }
+
+    #[test]
     fn bars_show_the_worst_and_are_strict() {
         let figures = [
             figure("locked", Format::Text, FRONTIER, 6_000_000, 400, 50),
@@ -243,6 +305,8 @@ mod tests {
         assert!(ratio.ends_with("at least 0.1 0.100 wide, text NOT MET"), "{ratio}");
         let peak = row(&table, "frontier, every");
         assert!(peak.ends_with("below 200 200 wide, text NOT MET"), "{peak}");
+        let streaming = row(&table, "eraser");
+        assert!(streaming.ends_with("- - not measured"), "{streaming}");
         let binary = row(&table, "frontier, binary");
         assert!(binary.ends_with("- - not measured"), "{binary}");
     }

@@ -1,18 +1,19 @@
 //! The command line, defined once: help, man page and completions come from here.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use interloper_engines::{BlockRule, Settings, Without};
 use interloper_findings::Collector;
 use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
 Exit codes:
   0  nothing found
-  1  findings
+  1  findings, of any engine: also what is only predicted or possible
   2  bad usage or bad input
   3  nothing was checked: no event seen";
 
-/// Finds atomicity violations: blocks of code that were meant to run as one step and were cut in
-/// two by another thread.
+/// Finds atomicity violations: blocks of code that were meant to run as one step and were, or can be,
+/// cut in two by another thread.
 #[derive(Parser)]
 #[command(name = "interloper", version, after_help = AFTER_HELP, max_term_width = 100)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -38,6 +39,8 @@ pub enum Color {
 pub enum Command {
     /// Analyse recorded traces
     Check(Check),
+    /// Look for likely violations in class files and jars, without running anything
+    Scan(Box<crate::scan::Scan>),
     /// Look at, convert, validate and generate traces
     #[command(subcommand)]
     Trace(Trace),
@@ -57,7 +60,8 @@ pub enum Command {
 /// Analyse recorded traces.
 ///
 /// Reads each trace once, feeds it to the chosen engines side by side, and reports what they find:
-/// which block was not atomic, who came between, and the chain of events that proves it.
+/// which block was not atomic, who came between, and the chain of events that proves it. What several
+/// engines say of one block is told in one piece, the most certain first.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Check {
@@ -65,14 +69,15 @@ pub struct Check {
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<String>,
     /// Engines to run, separated by commas
-    ///
-    /// frontier: exact, without a graph; the default.
-    /// velodrome: exact, by a graph of transactions, as in the paper of that name.
-    /// velodrome-unmerged: the same without merging of events outside blocks.
-    /// all: all of them.
     #[arg(long, short, value_name = "NAME", value_delimiter = ',', default_value = "frontier")]
-    #[arg(value_parser = engine_names(), verbatim_doc_comment)]
+    #[arg(value_parser = engine_names())]
     pub engine: Vec<String>,
+    /// How far the engine `blocks` looks [default: 2v]
+    #[arg(long, value_name = "RULE")]
+    pub blocks: Option<Blocks>,
+    /// Switch off improvements of the engines `reduction` and `blocks`, to see what each is worth
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub without: Vec<Improvement>,
     /// How to report
     #[arg(long, short, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
@@ -88,13 +93,60 @@ pub struct Check {
     /// Also tell what the engines' work cost them
     #[arg(long)]
     pub stats: bool,
-    /// Show long chains of events in full
+    /// Show long chains of events and long tables in full
     #[arg(long)]
     pub full: bool,
-    /// List at most this many findings of an engine; further kinds of violations are only counted
+    /// List at most this many findings of an engine; further ones are only counted
     #[arg(long, value_name = "N", default_value_t = Collector::LIMIT as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
+}
+
+/// The rules of the engine `blocks`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Blocks {
+    /// Two transactions, one variable at a time
+    #[value(name = "1v")]
+    OneVariable,
+    /// Two transactions, pairs of variables too
+    #[value(name = "2v")]
+    TwoVariables,
+    /// Cycles of three and more transactions too
+    Cycles,
+}
+
+/// What can be switched off.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Improvement {
+    /// Accesses to an object before it is shared do not count
+    Escape,
+    /// What start, join or barrier orders cannot overlap
+    HappensBefore,
+    /// Many locksets a variable instead of one (reduction)
+    Multilockset,
+    /// Locks around accesses that cannot matter do not count (reduction)
+    AcqRel,
+}
+
+impl Check {
+    /// How the engines are to be set.
+    pub fn settings(&self) -> Settings {
+        let off = |improvement| self.without.contains(&improvement);
+        Settings {
+            blocks: match self.blocks {
+                None => BlockRule::default(),
+                Some(Blocks::OneVariable) => BlockRule::OneVariable,
+                Some(Blocks::TwoVariables) => BlockRule::TwoVariables,
+                Some(Blocks::Cycles) => BlockRule::Cycles,
+            },
+            without: Without {
+                escape: off(Improvement::Escape),
+                happens_before: off(Improvement::HappensBefore),
+                multilockset: off(Improvement::Multilockset),
+                acq_rel: off(Improvement::AcqRel),
+            },
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -222,6 +274,12 @@ pub struct Generate {
     /// Rounds in which all threads are forked and joined; 0 for threads that are just there
     #[arg(long, value_name = "N")]
     pub phases: Option<u32>,
+    /// Rounds in each phase, or in all, that every thread ends at a barrier; 0 for no barrier
+    #[arg(long, value_name = "N")]
+    pub barriers: Option<u32>,
+    /// Code patterns: methods that are run again and again; 0 for transactions that are all different
+    #[arg(long, value_name = "N")]
+    pub patterns: Option<u32>,
     /// One long transaction that keeps all others alive
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     pub long: Option<bool>,
@@ -251,10 +309,15 @@ pub enum Violation {
 
 /// The word for all engines.
 pub const ALL_ENGINES: &str = "all";
+/// All but this one: it only repeats what `velodrome` says, more slowly.
+pub const NOT_IN_ALL: &str = "velodrome-unmerged";
 
 fn engine_names() -> clap::builder::PossibleValuesParser {
-    let names = interloper_engines::NAMES.into_iter().chain([ALL_ENGINES]);
-    clap::builder::PossibleValuesParser::new(names.collect::<Vec<_>>())
+    let value = clap::builder::PossibleValue::new;
+    let engines = interloper_engines::ENGINES;
+    let engines = engines.into_iter().map(|about| value(about.name).help(about.line));
+    let all = value(ALL_ENGINES).help(format!("all of them but {NOT_IN_ALL}"));
+    clap::builder::PossibleValuesParser::new(engines.chain([all]).collect::<Vec<_>>())
 }
 
 fn shape_names() -> clap::builder::PossibleValuesParser {

@@ -1,10 +1,12 @@
 //! `interloper check`: traces in, engines, report out.
 
-use crate::args::{ALL_ENGINES, Check, Color, Format};
+use crate::args::{ALL_ENGINES, Check, Color, Format, Improvement, NOT_IN_ALL};
 use crate::failure::{Exit, Failure, say, skipped};
 use crate::output::{Output, refuse_overwriting};
+use crate::progress::Finishing;
 use crate::reading::{Read, read_through, tell_damage};
 use interloper_engines::{Checker, Engine, Outcome};
+use interloper_findings::Kind;
 use interloper_report::{EngineRun, Report, Run, TextOptions, ToolInfo, number};
 use interloper_trace::{Op, STANDARD_INPUT, Source, TraceError, Validated};
 
@@ -12,6 +14,7 @@ use interloper_trace::{Op, STANDARD_INPUT, Source, TraceError, Validated};
 pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
     let names = engine_names(&args.engine);
     refuse_nonsense(args)?;
+    refuse_idle_settings(args, &names)?;
     for path in &args.traces {
         refuse_overwriting(path, args.output.as_deref())?;
     }
@@ -58,14 +61,41 @@ fn refuse_nonsense(args: &Check) -> Result<(), Failure> {
     }
 }
 
+/// Refuses settings of engines that do not run: who gives them expects a difference.
+fn refuse_idle_settings(args: &Check, engines: &[&str]) -> Result<(), Failure> {
+    let none_runs = |needed: &[&str]| engines.iter().all(|engine| !needed.contains(engine));
+    let refuse = |setting: String, needed: &[&str]| {
+        let (needed, choices) = (needed.join(" and "), needed.join(","));
+        let message = format!(
+            "{setting} is for {needed}, which you did not choose: add it by --engine {choices}"
+        );
+        Err(Failure::Usage(message))
+    };
+    if args.blocks.is_some() && none_runs(&["blocks"]) {
+        return refuse("--blocks".to_string(), &["blocks"]);
+    }
+    for improvement in &args.without {
+        let needed: &[&str] = match improvement {
+            Improvement::Escape | Improvement::HappensBefore => &["reduction", "blocks"],
+            Improvement::Multilockset | Improvement::AcqRel => &["reduction"],
+        };
+        if none_runs(needed) {
+            let name = clap::ValueEnum::to_possible_value(improvement);
+            let name = name.map_or(String::new(), |value| format!(" {}", value.get_name()));
+            return refuse(format!("--without{name}"), needed);
+        }
+    }
+    Ok(())
+}
+
 /// Each engine once, in the user's order.
 fn engine_names(wanted: &[String]) -> Vec<&str> {
     let mut names: Vec<&str> = vec![];
     for name in wanted {
-        let some: &[&str] =
-            if name == ALL_ENGINES { &interloper_engines::NAMES } else { &[name.as_str()] };
+        let all = interloper_engines::NAMES.into_iter().filter(|name| *name != NOT_IN_ALL);
+        let some: Vec<&str> = if name == ALL_ENGINES { all.collect() } else { vec![name] };
         for name in some {
-            if !names.contains(name) {
+            if !names.contains(&name) {
                 names.push(name);
             }
         }
@@ -75,16 +105,18 @@ fn engine_names(wanted: &[String]) -> Vec<&str> {
 
 /// Analyses one trace; also tells whether it is damaged.
 fn check_one(path: &str, engines: &[&str], args: &Check) -> Result<(Run, bool), TraceError> {
-    let engines: Vec<Box<dyn Engine>> =
-        engines.iter().filter_map(|name| interloper_engines::by_name(name)).collect();
+    let settings = args.settings();
+    let engine = |name: &&str| interloper_engines::by_name_with(name, &settings);
+    let engines: Vec<Box<dyn Engine>> = engines.iter().filter_map(engine).collect();
     let mut checker =
         Checker::with_limit(engines, usize::try_from(args.limit).unwrap_or(usize::MAX));
     // Whether there was any event that means something; most often the first.
     let mut checked = false;
-    let Read { source, .. } = read_through(path, args.lenient, |batch| {
+    let Read { source, .. } = read_through(path, args.lenient, |batch, names| {
         checked = checked || batch.events.iter().any(|event| event.op != Op::Dummy);
-        checker.feed(batch);
+        checker.feed(batch, names);
     })?;
+    checker.finish_watched(source.names(), &mut |engine| Box::new(Finishing::new(engine)));
     let damage = source.damage();
     let outcomes = checker.outcomes(source.names());
     let mut run = Run {
@@ -97,6 +129,7 @@ fn check_one(path: &str, engines: &[&str], args: &Check) -> Result<(Run, bool), 
         complete: damage.is_none(),
         error: None,
         engines: outcomes.into_iter().map(engine_run).collect(),
+        scanned: None,
     };
     if !checked {
         let why = why_nothing_was_checked(checker.events());
@@ -117,8 +150,10 @@ fn why_nothing_was_checked(events: u64) -> String {
 fn engine_run(outcome: Outcome) -> EngineRun {
     EngineRun {
         engine: outcome.engine.to_string(),
+        judges: outcome.judges,
         guarantee: outcome.guarantee.promise.to_string(),
         all_clear: outcome.guarantee.all_clear.to_string(),
+        caveat: outcome.caveat,
         violations: outcome.violations,
         findings: outcome.findings,
         stats: outcome.stats.into_iter().map(|stat| (stat.name.to_string(), stat.value)).collect(),
@@ -138,9 +173,15 @@ fn notes<S: Source>(source: &Validated<S>, outcomes: &[Outcome]) -> Vec<String> 
         });
     }
     for outcome in outcomes.iter().filter(|outcome| outcome.unlisted > 0) {
+        let (one, many) = match outcome.judges {
+            Kind::Atomicity => ("violation", "violations"),
+            Kind::Race => ("race", "races"),
+            Kind::Deadlock => ("deadlock", "deadlocks"),
+            Kind::Pattern => ("pattern", "patterns"),
+        };
         let unlisted = match outcome.unlisted {
-            1 => "1 violation of a further kind is".to_string(),
-            count => format!("{} violations of further kinds are", number(count)),
+            1 => format!("1 {one} of a further kind is"),
+            count => format!("{} {many} of further kinds are", number(count)),
         };
         let engine = outcome.engine;
         notes.push(format!("{engine}: {unlisted} counted but not listed; `--limit` lists more"));

@@ -13,7 +13,7 @@ use thiserror::Error;
 pub enum Exit {
     /// Nothing found.
     Clean = 0,
-    /// Findings.
+    /// Findings, of any engine and however certain.
     Found = 1,
     /// Bad usage or bad input.
     BadInput = 2,

@@ -7,6 +7,7 @@ mod manual;
 mod output;
 mod progress;
 mod reading;
+mod scan;
 mod trace;
 
 use args::{Cli, Command};
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         Command::Check(args) => check::check(args, cli.color),
+        Command::Scan(args) => scan::scan(args, cli.color),
         Command::Trace(command) => trace::run(command),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { dir } => manual::man(dir.as_deref()),

@@ -2,7 +2,7 @@
 
 use crate::failure::say;
 use crate::progress::Progress;
-use interloper_trace::{Batch, Damage, Source, TraceError, Validated};
+use interloper_trace::{Batch, Damage, Names, Source, TraceError, Validated};
 
 /// A trace that was read.
 pub struct Read {
@@ -16,14 +16,14 @@ pub struct Read {
 pub fn read_through(
     path: &str,
     lenient: bool,
-    mut each: impl FnMut(&Batch),
+    mut each: impl FnMut(&Batch, &Names),
 ) -> Result<Read, TraceError> {
     let input = interloper_trace::open(path, lenient)?;
     let mut progress = Progress::new(input.size, input.read.clone());
     let mut source = Validated::new(input.source, lenient);
     let mut batch = Batch::default();
     while source.next_batch(&mut batch)? {
-        each(&batch);
+        each(&batch, source.names());
         progress.tick(batch.first + batch.events.len() as u64);
     }
     Ok(Read { source, format: input.format })

@@ -3,7 +3,8 @@
 //!     cargo run -p interloper-report --example show -- [FORMAT] [SAMPLE]
 //!
 //! FORMAT is `text` (the default), `colour`, `bare` (without source), `json`, `dot` or `sarif`;
-//! SAMPLE one of the names in `tests/samples/mod.rs`, such as `lost-update` or `nested`.
+//! SAMPLE one of the names in `tests/samples/mod.rs`, such as `lost-update` or `nested`, or
+//! `many-engines`.
 
 #[path = "../tests/samples/mod.rs"]
 mod samples;
@@ -17,7 +18,10 @@ fn main() -> io::Result<()> {
     let which = std::env::args().nth(2).unwrap_or_else(|| "lost-update".into());
     let sample = samples::all().into_iter().find(|(name, _)| *name == which);
     let finding = sample.map_or_else(samples::lost_update, |(_, finding)| finding);
-    let report = samples::one("bank.std", finding);
+    let report = match which.as_str() {
+        "many-engines" => samples::many_engines(),
+        _ => samples::one("bank.std", finding),
+    };
     let mut out = io::stdout().lock();
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/source");
     let opts =

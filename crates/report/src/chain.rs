@@ -1,14 +1,17 @@
-//! The cycle of a finding as a story: its steps in the order of time, and why the order of any two
-//! neighbours cannot be turned.
+//! A finding as a story: its steps in the order of time, and why the order of any two neighbours
+//! cannot be turned.
 //!
-//! Steps are numbered as they happened. Where somebody is to blame that is also the order of the
-//! chain, since each dependence starts no earlier than the one before it arrived; where nobody is,
-//! the chain jumps back in time within some block, and the numbers show it.
+//! Steps of what was observed are numbered as they happened. Where somebody is to blame that is also
+//! the order of the chain, since each dependence starts no earlier than the one before it arrived;
+//! where nobody is, the chain jumps back in time within some block, and the numbers show it.
+//!
+//! Steps of what was not observed stay in the order in which the finding gives them: that order makes
+//! the trouble, not the one in which they were seen.
 
-use interloper_findings::{Edge, Finding, Step};
-use std::collections::HashMap;
+use interloper_findings::{Certainty, Edge, Finding, Step};
+use std::collections::{HashMap, HashSet};
 
-/// A finding's cycle.
+/// A finding's steps and the cycle they make, if they do.
 pub(crate) struct Chain<'a> {
     /// The steps, in the order of time; a step's number is its index plus one.
     pub steps: Vec<Told<'a>>,
@@ -56,8 +59,15 @@ impl<'a> Chain<'a> {
                 }
             }
         }
-        steps.sort_by_key(|step| step.event);
-        steps.dedup_by_key(|step| step.event);
+        if finding.edges.is_empty() && finding.blame.is_some() {
+            let own = finding.steps.iter().filter(|step| step.thread == finding.thread);
+            transactions.extend(own.map(|step| (step.event, 0)));
+        }
+        if finding.certainty == Certainty::Observed {
+            steps.sort_by_key(|step| step.event);
+        }
+        let mut known = HashSet::new();
+        steps.retain(|step| known.insert(step.event));
         let links = links(&finding.edges, &steps);
         Chain { steps: told(finding, steps, &transactions), links }
     }

@@ -2,6 +2,8 @@
 //! `docs/interloper-1.schema.json` is its JSON Schema. Within one version of the schema fields may
 //! be added, but none is taken away, renamed or given another meaning.
 
+mod pattern;
+
 use crate::model::{EngineRun, Report, Run, ToolInfo};
 use interloper_findings as findings;
 use serde::Serialize;
@@ -44,13 +46,17 @@ struct RunJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
     notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scanned: Option<pattern::ScannedJson>,
     engines: Vec<EngineJson<'a>>,
 }
 
 #[derive(Serialize)]
 struct EngineJson<'a> {
     engine: &'a str,
+    judges: &'static str,
     guarantee: &'a str,
+    caveat: Option<&'a str>,
     verdict: &'static str,
     violations: u64,
     findings: Vec<FindingJson<'a>>,
@@ -66,6 +72,8 @@ struct StatJson<'a> {
 #[derive(Serialize)]
 struct FindingJson<'a> {
     kind: &'static str,
+    certainty: &'static str,
+    subject: &'a str,
     fingerprint: &'a str,
     event: u64,
     count: u64,
@@ -76,6 +84,13 @@ struct FindingJson<'a> {
     steps: Vec<StepJson<'a>>,
     transactions: Vec<TransactionJson<'a>>,
     edges: Vec<EdgeJson<'a>>,
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<pattern::SuppressedJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<pattern::PatternJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -102,6 +117,7 @@ struct StepJson<'a> {
     op: &'a str,
     action: &'a str,
     at: &'a str,
+    held: Option<&'a [String]>,
 }
 
 #[derive(Serialize)]
@@ -130,6 +146,7 @@ fn run(run: &Run) -> RunJson<'_> {
         complete: run.complete,
         error: run.error.as_deref(),
         notes: &run.notes,
+        scanned: run.scanned.map(pattern::scanned),
         engines: run.engines.iter().map(engine).collect(),
     }
 }
@@ -137,7 +154,9 @@ fn run(run: &Run) -> RunJson<'_> {
 fn engine(engine: &EngineRun) -> EngineJson<'_> {
     EngineJson {
         engine: &engine.engine,
+        judges: engine.judges.word(),
         guarantee: &engine.guarantee,
+        caveat: engine.caveat.as_deref(),
         verdict: if engine.found() { "violation" } else { "none" },
         violations: engine.violations,
         findings: engine.findings.iter().map(finding).collect(),
@@ -148,6 +167,8 @@ fn engine(engine: &EngineRun) -> EngineJson<'_> {
 fn finding(finding: &findings::Finding) -> FindingJson<'_> {
     FindingJson {
         kind: finding.kind.word(),
+        certainty: finding.certainty.word(),
+        subject: &finding.subject,
         fingerprint: &finding.fingerprint,
         event: finding.event,
         count: finding.count,
@@ -164,6 +185,10 @@ fn finding(finding: &findings::Finding) -> FindingJson<'_> {
         steps: finding.steps.iter().map(step).collect(),
         transactions: finding.transactions.iter().map(transaction).collect(),
         edges: finding.edges.iter().map(edge).collect(),
+        notes: &finding.notes,
+        baseline: finding.review.baseline.map(findings::BaselineState::word),
+        suppressed: finding.review.suppressed.as_ref().map(pattern::suppressed),
+        pattern: finding.pattern.as_deref().map(pattern::pattern),
     }
 }
 
@@ -178,6 +203,7 @@ fn step(step: &findings::Step) -> StepJson<'_> {
         op: &step.op,
         action: &step.action,
         at: &step.at,
+        held: step.held.as_deref(),
     }
 }
 

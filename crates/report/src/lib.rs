@@ -16,14 +16,16 @@ mod json;
 mod located;
 mod location;
 mod model;
+mod rules;
 mod sarif;
 mod source;
 mod text;
+mod view;
 mod words;
 
 pub use dot::dot;
 pub use json::{SCHEMA, json};
-pub use model::{EngineRun, Report, Run, ToolInfo};
+pub use model::{EngineRun, Report, Run, Scanned, ToolInfo};
 pub use sarif::sarif;
 pub use text::{TextOptions, text};
 pub use words::{count, number};

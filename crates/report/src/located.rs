@@ -33,7 +33,9 @@ impl Finder {
         let blocks = finding.blocks.iter_mut().map(|block| &mut block.at);
         let ends = finding.edges.iter_mut().flat_map(|edge| [&mut edge.source, &mut edge.target]);
         let ends = ends.flatten().map(|step| &mut step.at);
-        for at in steps.chain(blocks).chain(ends) {
+        let sites = finding.pattern.iter_mut().flat_map(|pattern| pattern.sites_mut());
+        let sites = sites.map(|site| &mut site.at);
+        for at in steps.chain(blocks).chain(ends).chain(sites) {
             if let Some(path) = self.path(at) {
                 *at = path;
             }

@@ -1,7 +1,6 @@
 //! What a report is made of. The command fills it; the formats only read it.
 
-use interloper_findings::Finding;
-use std::collections::HashMap;
+use interloper_findings::{Finding, Kind};
 
 /// Everything there is to report.
 #[derive(Clone, Default, Debug)]
@@ -30,19 +29,34 @@ pub struct Run {
     pub error: Option<String>,
     /// One for each engine, in the user's order.
     pub engines: Vec<EngineRun>,
+    /// How much code was scanned, if the input is code and not a trace; then there are no events and no threads.
+    pub scanned: Option<Scanned>,
+}
+
+/// How much code was scanned.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Scanned {
+    /// Class files.
+    pub classes: u64,
+    /// Methods that have code.
+    pub methods: u64,
 }
 
 /// What one engine found in one input.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub struct EngineRun {
     /// The name by which users choose it.
     pub engine: String,
+    /// What it looks for.
+    pub judges: Kind,
     /// What its verdicts are worth, in a phrase: `exact: reports if and only if the observed order
     /// is not serializable`.
     pub guarantee: String,
     /// What it means that this engine found nothing: `the observed run is serializable; other runs
     /// may not be`. Empty: the guarantee alone is shown.
     pub all_clear: String,
+    /// Why its verdicts on this input are worth less than that, in a sentence; `None`: they are not.
+    pub caveat: Option<String>,
     /// How many violations there were, repetitions included.
     pub violations: u64,
     /// One for each bug, in the order of their first occurrence.
@@ -51,10 +65,26 @@ pub struct EngineRun {
     pub stats: Vec<(String, u64)>,
 }
 
+impl Default for EngineRun {
+    /// An engine without a name that found no violation of atomicity.
+    fn default() -> EngineRun {
+        EngineRun {
+            engine: String::new(),
+            judges: Kind::Atomicity,
+            guarantee: String::new(),
+            all_clear: String::new(),
+            caveat: None,
+            violations: 0,
+            findings: vec![],
+            stats: vec![],
+        }
+    }
+}
+
 impl EngineRun {
-    /// Whether there was a violation, listed or only counted.
+    /// Whether there was a violation, listed or only counted, that is neither suppressed nor known from the baseline.
     pub fn found(&self) -> bool {
-        self.violations > 0 || !self.findings.is_empty()
+        self.violations > 0 || self.findings.iter().any(|finding| finding.review.is_open())
     }
 }
 
@@ -79,38 +109,9 @@ impl Report {
     }
 }
 
-/// One bug of a run, and who found it: engines that agree tell it once.
-pub(crate) struct Told<'a> {
-    /// The finding of the first engine that has it.
-    pub finding: &'a Finding,
-    /// All engines that have it.
-    pub engines: Vec<&'a str>,
-}
-
 impl Run {
     /// An input that could not be analysed, and why.
     pub fn failed(input: impl Into<String>, error: impl Into<String>) -> Run {
         Run { input: input.into(), error: Some(error.into()), ..Run::default() }
-    }
-
-    /// The findings of all engines, each bug once.
-    pub(crate) fn told(&self) -> Vec<Told<'_>> {
-        let mut told: Vec<Told<'_>> = vec![];
-        let mut known: HashMap<(&str, &str), usize> = HashMap::new();
-        for engine in &self.engines {
-            let name = engine.engine.as_str();
-            for finding in &engine.findings {
-                let bug = (finding.kind.word(), finding.fingerprint.as_str());
-                match known.get(&bug).map(|&i| &mut told[i]) {
-                    Some(same) if !same.engines.contains(&name) => same.engines.push(name),
-                    // New; or one engine tells two bugs of one fingerprint, and both are shown.
-                    _ => {
-                        known.entry(bug).or_insert(told.len());
-                        told.push(Told { finding, engines: vec![name] });
-                    }
-                }
-            }
-        }
-        told
     }
 }

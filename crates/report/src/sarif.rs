@@ -5,12 +5,15 @@
 //! location for each result, the trace itself if the trace names no file; URIs relative to the
 //! repository, never absolute; the fingerprint also under the one key that GitHub reads.
 
+mod pattern;
+
 use crate::chain::Chain;
 use crate::located::located;
 use crate::location::{Location as Place, inner_path};
-use crate::model::{Report, Run, Told, ToolInfo};
-use crate::words::{escape, name};
-use interloper_findings::{Finding, Kind, Step};
+use crate::model::{Report, Run, ToolInfo};
+use crate::rules;
+use crate::words::{escape, holding, name};
+use interloper_findings::{Certainty, Finding, Kind, Step};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use serde_sarif::sarif as s;
@@ -58,10 +61,12 @@ pub fn sarif(
 /// Each bug once, however many inputs show it.
 fn bugs(report: &Report) -> Vec<Found<'_>> {
     let mut found: Vec<Found<'_>> = vec![];
-    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut known: HashMap<(usize, &str), usize> = HashMap::new();
     for run in &report.runs {
-        for Told { finding, engines } in run.told() {
-            let bug = (finding.kind.word(), finding.fingerprint.as_str());
+        for told in run.told() {
+            let (finding, engines) = (told.finding, told.engines());
+            // Of another certainty, of another rule: another result.
+            let bug = (rules::index(finding.kind, finding.certainty), &*finding.fingerprint);
             match known.get(&bug).map(|&i| &mut found[i]) {
                 Some(same) if !std::ptr::eq(same.run, run) => same.seen += finding.count,
                 _ => {
@@ -79,57 +84,8 @@ fn driver(tool: &ToolInfo) -> s::ToolComponent {
         .name(tool.name.clone())
         .version(tool.version.clone())
         .semantic_version(tool.version.clone())
-        .rules(vec![rule(Kind::Atomicity)])
+        .rules(rules::all())
         .build()
-}
-
-fn rule_id(kind: Kind) -> String {
-    format!("interloper/{}", kind.word())
-}
-
-/// The place of a kind's rule in the driver's list.
-fn rule_index(kind: Kind) -> i64 {
-    match kind {
-        Kind::Atomicity => 0,
-    }
-}
-
-fn rule(kind: Kind) -> s::ReportingDescriptor {
-    let (title, short, full, help) = match kind {
-        Kind::Atomicity => (
-            "AtomicityViolation",
-            "A block of code is not atomic",
-            "Another thread came between the accesses of a block that was meant to run as one \
-             step. The observed order of events is equivalent to no serial one.",
-            "The result shows the block's accesses and the interloper: the access of another \
-             thread that came between them. Each step must stay before the next because the two \
-             conflict (they use the same variable or lock, or start or await a thread), so the \
-             block cannot be moved to one side of the interloper.\n\nTo mend it, hold one lock \
-             over all accesses of the block, and the same lock in the other thread, or use an \
-             operation that is atomic by itself.",
-        ),
-    };
-    s::ReportingDescriptor::builder()
-        .id(rule_id(kind))
-        .name(title)
-        .short_description(multiformat(short))
-        .full_description(multiformat(full))
-        .help(multiformat(help))
-        .default_configuration(s::ReportingConfiguration::builder().level(json!("error")).build())
-        .properties(
-            s::PropertyBag::builder()
-                .tags(vec!["concurrency".to_string(), "correctness".to_string()])
-                .additional_properties(BTreeMap::from([
-                    ("precision".to_string(), json!("very-high")),
-                    ("problem.severity".to_string(), json!("error")),
-                ]))
-                .build(),
-        )
-        .build()
-}
-
-fn multiformat(text: &str) -> s::MultiformatMessageString {
-    s::MultiformatMessageString::builder().text(text).build()
 }
 
 /// What the user must know of the inputs, as notifications.
@@ -143,6 +99,12 @@ fn invocation(report: &Report) -> s::Invocation {
         let incomplete = (!run.complete).then_some("the input is incomplete");
         for note in run.notes.iter().map(String::as_str).chain(incomplete) {
             notes.push(notification("warning", &format!("{}: {note}", run.input)));
+        }
+        for engine in &run.engines {
+            if let Some(caveat) = &engine.caveat {
+                let text = format!("{}: {}: {caveat}", run.input, engine.engine);
+                notes.push(notification("warning", &text));
+            }
         }
     }
     s::Invocation::builder()
@@ -170,19 +132,25 @@ struct Found<'a> {
 impl Found<'_> {
     fn result(&self) -> s::Result {
         let finding = self.finding;
+        if let Some(found) = &finding.pattern {
+            return pattern::result(finding, found, self.run, &self.trace(), self.fingerprints());
+        }
         let chain = Chain::new(finding);
         let numbered = chain.steps.iter().enumerate().map(|(i, told)| (i + 1, told.step));
         // Of a very long cycle, all but the middle: the last step is the one that closes it.
         let last = chain.steps.len();
         let steps: Vec<(usize, &Step)> =
             numbered.filter(|&(number, _)| number < MOST_STEPS || number == last).collect();
-        let level = match &finding.blame {
-            Some(blame) if !blame.certain => s::ResultLevel::Warning,
-            _ => s::ResultLevel::Error,
+        let rule = rules::index(finding.kind, finding.certainty);
+        let level = match (&finding.blame, finding.certainty) {
+            (_, Certainty::Possible) => s::ResultLevel::Note,
+            (_, Certainty::Predicted) => s::ResultLevel::Warning,
+            (Some(blame), Certainty::Observed) if !blame.certain => s::ResultLevel::Warning,
+            (_, Certainty::Observed) => s::ResultLevel::Error,
         };
         let result = s::Result::builder()
-            .rule_id(rule_id(finding.kind))
-            .rule_index(rule_index(finding.kind))
+            .rule_id(rules::id(rule))
+            .rule_index(rule as i64)
             .level(level)
             .message(message(&self.message(&chain)))
             .locations(vec![self.primary()])
@@ -204,8 +172,7 @@ impl Found<'_> {
         const FEW: usize = 8;
         let step = |i: usize| {
             let step = chain.steps[i].step;
-            let who = format!("thread {} {}", plain(&step.thread), plain(&step.action));
-            format!("{who} [({n})]({n})", n = i + 1)
+            format!("{} [({n})]({n})", doing(step), n = i + 1)
         };
         let n = chain.steps.len();
         let shown: Vec<String> = if n <= FEW {
@@ -218,9 +185,33 @@ impl Found<'_> {
         if !shown.is_empty() {
             text += &format!(": {}", shown.join(", then "));
         }
-        text += ". No serial order of the blocks gives the same result.";
-        if self.finding.blame.is_none() {
-            text += " No single block is to blame: each could run alone, not all together.";
+        text.push('.');
+        for sentence in self.conclusion() {
+            text += &format!(" {sentence}");
+        }
+        for note in &self.finding.notes {
+            text += &format!(" {}.", plain(note).trim_end_matches('.'));
+        }
+        text
+    }
+
+    /// What the steps amount to.
+    fn conclusion(&self) -> Vec<&'static str> {
+        const NOBODY: &str = "No single block is to blame: each could run alone, not all together.";
+        let Finding { kind, certainty, blame, edges, .. } = self.finding;
+        let mut text = match (kind, certainty) {
+            (Kind::Atomicity, Certainty::Observed) => {
+                vec!["No serial order of the blocks gives the same result."]
+            }
+            (Kind::Atomicity, Certainty::Predicted) => vec![
+                "This order was not observed, but another schedule allows it; no serial order of \
+                 the blocks gives the same result.",
+            ],
+            (Kind::Deadlock, _) => vec!["Each waits for a lock that the next one holds."],
+            _ => vec![],
+        };
+        if *kind == Kind::Atomicity && blame.is_none() && !edges.is_empty() {
+            text.push(NOBODY);
         }
         text
     }
@@ -247,8 +238,7 @@ impl Found<'_> {
     fn step(&self, step: &Step, id: usize) -> s::Location {
         let mut location = self.location(&step.at);
         location.id = Some(id as i64);
-        let text = format!("thread {} {}", plain(&step.thread), plain(&step.action));
-        location.message = Some(message(&text));
+        location.message = Some(message(&doing(step)));
         location
     }
 
@@ -285,7 +275,10 @@ impl Found<'_> {
         });
         let flow = s::ThreadFlow::builder().locations(locations.collect::<Vec<_>>()).build();
         s::CodeFlow::builder()
-            .message(message("the steps of all threads, in the order of time"))
+            .message(message(match self.finding.certainty {
+                Certainty::Observed => "the steps of all threads, in the order of time",
+                _ => "the steps of all threads, in the order that makes the trouble",
+            }))
             .thread_flows(vec![flow])
             .build()
     }
@@ -305,6 +298,7 @@ impl Found<'_> {
             ("event".to_string(), json!(finding.event)),
             ("count".to_string(), json!(self.seen)),
             ("engines".to_string(), json!(self.engines)),
+            ("certainty".to_string(), json!(finding.certainty.word())),
         ]);
         if let Some(blame) = &finding.blame {
             properties.insert("blamedThread".to_string(), json!(blame.thread));
@@ -313,6 +307,12 @@ impl Found<'_> {
         }
         s::PropertyBag::builder().additional_properties(properties).build()
     }
+}
+
+/// `thread alice reads balance, holding m`
+fn doing(step: &Step) -> String {
+    let held = holding(step).map(|held| format!(", {}", plain(&held))).unwrap_or_default();
+    format!("thread {} {}{held}", plain(&step.thread), plain(&step.action))
 }
 
 fn physical(path: &str, line: usize, column: Option<usize>) -> s::PhysicalLocation {

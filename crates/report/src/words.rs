@@ -1,5 +1,6 @@
 //! Small helpers for text that people read: safe names, numbers, columns.
 
+use interloper_findings::Step;
 use unicode_width::UnicodeWidthStr;
 
 /// The display width to which a single name is cut: a name longer than this is no longer read.
@@ -66,6 +67,24 @@ pub(crate) fn fill(text: &str, width: usize) -> String {
     " ".repeat(width.saturating_sub(columns(text)))
 }
 
+/// The text in lines of at most `width` columns, broken between words where that can be done, but not
+/// at a no-break space.
+pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(30);
+    let mut lines: Vec<String> = vec![];
+    for word in text.split(' ') {
+        let word = shorten(word, LONGEST_NAME).replace('\u{a0}', " ");
+        match lines.last_mut() {
+            Some(line) if columns(line) + 1 + columns(&word) <= width => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
+}
+
 /// A number with separators between thousands: `9,310`.
 pub fn number(value: u64) -> String {
     let digits = value.to_string();
@@ -101,6 +120,22 @@ pub(crate) fn circled(number: usize) -> String {
     }
 }
 
+/// What a step's thread did with which locks in hand: `holding m`; `None` if that is not known.
+pub(crate) fn holding(step: &Step) -> Option<String> {
+    locks(step).map(|locks| format!("holding {locks}"))
+}
+
+/// The locks that a step's thread held: `m`, or `nothing`; `None` if that is not known.
+pub(crate) fn locks(step: &Step) -> Option<String> {
+    const MOST: usize = 3;
+    let held = step.held.as_ref()?;
+    let mut names: Vec<String> = held.iter().take(MOST).map(|lock| name(lock)).collect();
+    if held.len() > MOST {
+        names.push(format!("{} more", number((held.len() - MOST) as u64)));
+    }
+    Some(if names.is_empty() { "nothing".to_string() } else { names.join(", ") })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,6 +165,32 @@ mod tests {
         assert_eq!(name("\u{202e}evil\u{2066}"), "\\u{202e}evil\\u{2066}");
         assert_eq!(name("Größe 残高 \"x\""), "Größe 残高 \"x\"");
         assert_eq!(source_line("\tx\r"), "    x\\r");
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        let lines = fold(&"word ".repeat(20), 31);
+        assert!(lines.iter().all(|line| columns(line) <= 31), "{lines:?}");
+        assert_eq!(lines.join(" "), "word ".repeat(20));
+        assert_eq!(fold("", 40), [""]);
+        assert_eq!(fold(&"x".repeat(50), 40).len(), 1, "a word is never broken");
+    }
+
+    #[test]
+    fn locks_are_told_where_they_are_known() {
+        let step = |held: Option<&[&str]>| Step {
+            event: 0,
+            thread: "T".into(),
+            op: "r(x)".into(),
+            action: "reads x".into(),
+            at: String::new(),
+            held: held.map(|held| held.iter().map(|lock| lock.to_string()).collect()),
+        };
+        assert_eq!(holding(&step(None)), None);
+        assert_eq!(holding(&step(Some(&[]))).as_deref(), Some("holding nothing"));
+        assert_eq!(holding(&step(Some(&["m", "n"]))).as_deref(), Some("holding m, n"));
+        let many = holding(&step(Some(&["a", "b", "c", "d", "e"])));
+        assert_eq!(many.as_deref(), Some("holding a, b, c, 2 more"));
     }
 
     #[test]

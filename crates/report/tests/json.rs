@@ -61,7 +61,8 @@ fn text_is_stable() {
 #[test]
 fn every_report_follows_the_schema() {
     let schema = schema();
-    for report in [everything(), Report::default(), run("-", 0, 0, vec![]), failed()] {
+    let many = samples::many_engines();
+    for report in [everything(), many, Report::default(), run("-", 0, 0, vec![]), failed()] {
         let errors: Vec<String> = schema
             .iter_errors(&parse(&report))
             .map(|e| format!("{} {e}", e.instance_path()))
@@ -75,13 +76,17 @@ fn the_schema_refuses_what_breaks_the_contract() {
     let schema = schema();
     let good = parse(&one("bank.std", samples::lost_update()));
     let finding = "/runs/0/engines/0/findings/0";
-    let breaks: [(&str, Value); 6] = [
+    let breaks: [(&str, Value); 10] = [
         ("/schema", "interloper/2".into()),
         ("/runs/0/events", (-1).into()),
         ("/runs/0/engines/0/verdict", "maybe".into()),
         (&format!("{finding}/kind"), "typo".into()),
         (&format!("{finding}/blame"), "alice".into()),
         (&format!("{finding}/steps/0/event"), "3".into()),
+        (&format!("{finding}/steps/0/held"), "m".into()),
+        (&format!("{finding}/certainty"), "sure".into()),
+        (&format!("{finding}/notes"), "why".into()),
+        ("/runs/0/engines/0/caveat", true.into()),
     ];
     for (pointer, value) in breaks {
         let mut bad = good.clone();
@@ -124,6 +129,36 @@ fn nobody_to_blame_is_null_and_nothing_found_is_none() {
     assert!(document.pointer("/runs/0/engines/0/findings/0/blame").unwrap().is_null());
     let document = parse(&run("a.std", 1, 1, vec![samples::engine("frontier", vec![])]));
     assert_eq!(document.pointer("/runs/0/engines/0/verdict").unwrap(), "none");
+}
+
+#[test]
+fn what_was_not_observed_says_so() {
+    let document = parse(&samples::many_engines());
+    let engines = document["runs"][0]["engines"].as_array().unwrap();
+    let engine = |name: &str| engines.iter().find(|engine| engine["engine"] == name).unwrap();
+    let first = |name: &str| &engine(name)["findings"][0];
+    assert_eq!(first("frontier")["certainty"], "observed");
+    assert!(first("frontier")["steps"][0]["held"].is_null());
+    let predicted = first("blocks");
+    assert_eq!(predicted["certainty"], "predicted");
+    assert_eq!(predicted["subject"], "Vector.<init>");
+    assert_eq!(predicted["blame"]["certain"], false);
+    let events: Vec<_> =
+        predicted["steps"].as_array().unwrap().iter().map(|s| &s["event"]).collect();
+    assert_eq!(events, [&5, &18, &9], "in the order that makes the trouble");
+    assert_eq!(predicted["steps"][0]["held"], serde_json::json!(["v1"]));
+    assert_eq!(first("reduction")["notes"], serde_json::json!(["R B L R B B B L does not reduce"]));
+    assert!(engine("reduction")["caveat"].as_str().unwrap().contains("deadlock"));
+    assert!(engine("blocks")["caveat"].is_null());
+    let race = first("hb");
+    assert_eq!((&race["kind"], &race["blame"]), (&"race".into(), &Value::Null));
+    assert_eq!(race["steps"][1]["held"], serde_json::json!([]));
+    assert_eq!(engine("hb")["judges"], "race");
+    assert_eq!(first("goodlock")["kind"], "deadlock");
+    for engine in engines {
+        let found = !engine["findings"].as_array().unwrap().is_empty();
+        assert_eq!(engine["verdict"], if found { "violation" } else { "none" });
+    }
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn follows_the_standards_schema() {
         return;
     };
     let schema = jsonschema::validator_for(&schema).unwrap();
-    for report in [everything(), Report::default(), with_a_failure()] {
+    for report in [everything(), samples::many_engines(), Report::default(), with_a_failure()] {
         let document = parse(&report);
         let errors: Vec<String> =
             schema.iter_errors(&document).map(|e| format!("{} {e}", e.instance_path())).collect();
@@ -147,6 +147,50 @@ fn messages_link_to_existing_locations() {
         assert!(links >= 2, "{text}");
         assert!(related.len() <= 1_000);
     }
+}
+
+#[test]
+fn levels_and_rules_follow_certainty() {
+    let document = parse(&samples::many_engines());
+    let run = &document["runs"][0];
+    let results: Vec<(&str, &str, String)> = run["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| {
+            let text = |field: &str| result[field].as_str().unwrap();
+            let engines = result["properties"]["engines"].as_array().unwrap();
+            let engines: Vec<&str> =
+                engines.iter().map(|engine| engine.as_str().unwrap()).collect();
+            (text("ruleId"), text("level"), engines.join(" "))
+        })
+        .collect();
+    let expected = [
+        ("interloper/atomicity", "error", "frontier velodrome"),
+        ("interloper/atomicity-predicted", "warning", "blocks"),
+        ("interloper/atomicity-predicted", "warning", "blocks"),
+        ("interloper/atomicity-possible", "note", "reduction"),
+        ("interloper/atomicity-possible", "note", "reduction"),
+        ("interloper/atomicity-possible", "note", "reduction atomizer"),
+        ("interloper/race", "error", "hb multilockset eraser"),
+        ("interloper/deadlock", "warning", "goodlock"),
+    ];
+    let expected = expected.map(|(rule, level, who)| (rule, level, who.to_string()));
+    assert_eq!(results, expected);
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let precision = |id: &str| {
+        let rule = rules.iter().find(|rule| rule["id"] == id).unwrap();
+        rule["properties"]["precision"].as_str().unwrap()
+    };
+    assert_eq!(precision("interloper/atomicity"), "very-high");
+    assert_eq!(precision("interloper/atomicity-possible"), "medium");
+    let text = run["results"][1]["message"]["text"].as_str().unwrap();
+    assert!(text.contains("This order was not observed"), "{text}");
+    assert!(text.contains("thread t1 reads v1.elementCount, holding v1 [(1)](1)"), "{text}");
+    let notes = run["invocations"][0]["toolExecutionNotifications"].as_array().unwrap();
+    assert_eq!(notes.len(), 1);
+    let note = notes[0]["message"]["text"].as_str().unwrap();
+    assert!(note.starts_with("traces/vector.std: reduction: it takes for granted"), "{note}");
 }
 
 #[test]

@@ -95,9 +95,106 @@ fn all_steps_of_a_long_cycle_if_asked() {
 fn engines_that_agree_tell_a_bug_once() {
     let report = everything();
     let text = render(&report, &TextOptions { stats: true, ..Default::default() });
-    assert_eq!(text.matches("[frontier + velodrome, ").count(), samples::all().len());
+    assert_eq!(text.matches("[frontier + velodrome").count(), samples::all().len() - 1);
+    assert!(text.contains("also: frontier + velodrome, possible: R B L R"), "{text}");
     let summary = text.split("traces/all of them.std: ").nth(1).unwrap();
     expect("summary.txt", format!("traces/all of them.std: {summary}").as_bytes());
+}
+
+#[test]
+fn many_engines_give_one_view() {
+    let report = samples::many_engines();
+    for (width, file) in [(100, "many-engines.txt"), (80, "many-engines.narrow.txt")] {
+        let text = render(&report, &TextOptions { width, ..Default::default() });
+        expect(file, text.as_bytes());
+        let (_, summary) = text.split_once("traces/vector.std: ").unwrap();
+        assert!(summary.lines().all(|line| line.chars().count() <= width), "{summary}");
+    }
+    let opts = TextOptions { colour: true, ..Default::default() };
+    let coloured = render(&report, &opts);
+    expect("many-engines.ansi", coloured.as_bytes());
+    assert_eq!(strip(&coloured), render(&report, &TextOptions::default()));
+}
+
+#[test]
+fn the_most_certain_comes_first_and_each_block_once() {
+    let text = render(&samples::many_engines(), &TextOptions::default());
+    let at = |headline: &str| {
+        assert_eq!(text.matches(headline).count(), 1, "{headline}\n{text}");
+        text.find(headline).unwrap()
+    };
+    let order = [
+        "\n",
+        "violation: Account.withdraw is not atomic",
+        "predicted: Vector.<init> can be cut in two",
+        "possible: Cache.refreshAll",
+        "observed: race on stats.hits",
+        "predicted: deadlock between a, b and c",
+    ];
+    let places: Vec<usize> = order[1..].iter().map(|headline| at(headline)).collect();
+    assert!(places.is_sorted(), "{text}");
+    assert!(text.contains("[hb, certain; multilockset + eraser, possible]"), "{text}");
+}
+
+#[test]
+fn blocks_around_the_one_in_question_are_in_the_table_too() {
+    let outer = |mut finding: interloper_findings::Finding| {
+        finding.blocks.truncate(1);
+        finding.subject = "p".into();
+        finding.certainty = interloper_findings::Certainty::Possible;
+        finding.edges.clear();
+        finding
+    };
+    let engines = vec![
+        engine("frontier", vec![samples::nested()]),
+        engine("reduction", vec![outer(samples::nested())]),
+    ];
+    let text = render(&run("a.std", 9, 2, engines), &TextOptions::default());
+    let row = |start: &str| {
+        let table = text.split("block of code").nth(1).unwrap();
+        let row = table.lines().find(|line| line.trim_start().starts_with(start)).unwrap();
+        row.split_whitespace().map(String::from).collect::<Vec<_>>()
+    };
+    assert_eq!(row("p "), ["p", "observed", "possible"], "{text}");
+    assert_eq!(row("q "), ["q", "observed", "–"], "{text}");
+}
+
+#[test]
+fn long_tables_are_elided_unless_all_is_wanted() {
+    let many = |certainty| {
+        let finding = |i: usize| {
+            let mut finding = samples::does_not_reduce();
+            finding.certainty = certainty;
+            finding.subject = format!("Block{i}.run");
+            finding.blocks[0].label = finding.subject.clone();
+            finding.fingerprint = format!("{i:016x}");
+            finding
+        };
+        (0..40).map(finding).collect::<Vec<_>>()
+    };
+    use interloper_findings::Certainty::{Possible, Predicted};
+    let engines = vec![engine("blocks", many(Predicted)), engine("reduction", many(Possible))];
+    let report = run("a.std", 9, 2, engines);
+    let rows = |full| {
+        let text = render(&report, &TextOptions { full, ..Default::default() });
+        let table = text.split("block of code").nth(1).unwrap().to_string();
+        (table.matches("predicted").count(), table.contains("more rows"))
+    };
+    assert_eq!(rows(true), (40, false));
+    assert_eq!(rows(false), (11, true));
+}
+
+#[test]
+fn many_engines_in_a_narrow_terminal_go_by_number() {
+    let names = ["frontier", "velodrome", "velodrome-unmerged", "blocks", "reduction", "atomizer"];
+    let engines = names.map(|name| engine(name, vec![samples::lost_update()])).to_vec();
+    let text =
+        render(&run("a.std", 9, 2, engines), &TextOptions { width: 80, ..Default::default() });
+    let table = text.split("block of code").nth(1).unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["1", "2", "3", "4", "5", "6"]);
+    assert!(lines[1].ends_with("obs  obs  obs  obs  obs  obs"), "{table}");
+    assert!(table.contains("3 velodrome-unmerged"), "{table}");
 }
 
 #[test]
@@ -118,6 +215,26 @@ fn no_name_reaches_the_terminal_raw() {
         let text = render(&report, &opts);
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
         assert!(!text.contains('\u{202e}'));
+    }
+}
+
+#[test]
+fn nothing_that_predicting_engines_say_reaches_the_terminal_raw() {
+    let evil = || "\x1b[2J\u{202e}evil\n".to_string();
+    let mut report = samples::many_engines();
+    for engine in &mut report.runs[0].engines {
+        engine.caveat = Some(evil());
+        for finding in &mut engine.findings {
+            finding.subject = evil();
+            finding.notes = vec![evil().repeat(1_000)];
+            finding.steps.iter_mut().for_each(|step| step.held = Some(vec![evil()]));
+        }
+    }
+    for width in [0, 40, 80, 500] {
+        let text = render(&report, &TextOptions { width, ..Default::default() });
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        assert!(!text.contains('\u{202e}'));
+        assert!(text.len() < 100_000, "long notes are cut");
     }
 }
 

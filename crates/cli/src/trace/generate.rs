@@ -30,6 +30,8 @@ fn shape(args: &Generate) -> Result<Shape, Failure> {
         unary: args.unary.unwrap_or(preset.unary),
         writes: args.writes.unwrap_or(preset.writes),
         phases: args.phases.unwrap_or(preset.phases),
+        barriers: args.barriers.unwrap_or(preset.barriers),
+        patterns: args.patterns.unwrap_or(preset.patterns),
         long: args.long.unwrap_or(preset.long),
         violation: args.violation.map_or(preset.violation, |violation| match violation {
             Violation::None => Placement::None,

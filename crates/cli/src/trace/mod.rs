@@ -88,7 +88,7 @@ fn validate(args: &Validate) -> Result<Exit, Failure> {
 fn validate_one(path: &str, lenient: bool) -> Result<Exit, Failure> {
     let mut events = 0;
     let Read { source, .. } =
-        read_through(path, lenient, |batch| events += batch.events.len() as u64)?;
+        read_through(path, lenient, |batch, _| events += batch.events.len() as u64)?;
     let exit = ending(&source, events);
     if source.skipped() > 0 {
         let events = count(events, "event");

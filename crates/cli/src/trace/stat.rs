@@ -43,7 +43,7 @@ pub fn stat(args: &Stat) -> Result<Exit, Failure> {
 
 fn sheet(path: &str, lenient: bool) -> Result<(Sheet, bool), TraceError> {
     let mut stats = Stats::default();
-    let Read { source, format } = read_through(path, lenient, |batch| stats.count(batch))?;
+    let Read { source, format } = read_through(path, lenient, |batch, _| stats.count(batch))?;
     let mut rows = rows(&stats, source.names(), source.validator().threads());
     let (blocks, locks) = source.validator().open();
     rows.push(("blocks open at the end".into(), blocks));

@@ -22,6 +22,9 @@ pub const SERIAL: &str = "T0|begin|1\nT0|w(x)|2\nT0|end|3\nT1|begin|1\nT1|w(x)|2
 /// A trace that no program can make: its third line releases a lock that nobody holds.
 pub const BAD: &str = "T0|begin|1\nT0|w(x)|2\nT0|rel(m)|3\n";
 
+/// The engines that say exactly the same.
+pub const EXACT: &str = "frontier,velodrome,velodrome-unmerged";
+
 /// What a run of the command left behind.
 #[derive(Debug)]
 pub struct Outcome {

@@ -1,6 +1,6 @@
 //! The corpus of bad traces, as the command meets them.
 
-use crate::common::{LOST_UPDATE, Scratch, interloper};
+use crate::common::{EXACT, LOST_UPDATE, Scratch, interloper};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,7 @@ fn what_is_left_of_bad_traces_is_analysed() {
         trace.extend(format!("\n{}", LOST_UPDATE.replace('T', "new")).bytes());
         let trace = scratch.file("trace.std", trace);
         let outcome =
-            interloper(&["check", "--lenient", "-e", "all", "-f", "json", &trace]).exits(1);
+            interloper(&["check", "--lenient", "-e", EXACT, "-f", "json", &trace]).exits(1);
         let report = outcome.json();
         let run = &report["runs"][0];
         assert_eq!(run["events"], kept + 5, "{path}");

@@ -91,6 +91,36 @@ fn phases_fork_and_join_all_threads() {
 }
 
 #[test]
+fn rounds_end_at_a_barrier() {
+    let arrivals = |more: &[&str]| count(&trace(more), "events barrier");
+    assert_eq!(arrivals(&["--barriers", "5"]), 5 * 4);
+    assert_eq!(arrivals(&["--barriers", "5", "--phases", "3"]), 3 * 5 * 4, "in each phase");
+    assert_eq!(arrivals(&[]), 0);
+    let text = trace(&["--barriers", "5", "--long", "--unary", "0.3"]);
+    fed(&["check", "-", "-e", "frontier"], text.as_bytes()).exits(0);
+}
+
+#[test]
+fn patterns_have_a_label_each() {
+    let labels = |patterns| count(&trace(&["--patterns", patterns]), "labels");
+    assert_eq!((labels("30"), labels("7")), (30, 7));
+    let code = |text: &str, label: &str| -> Vec<String> {
+        // The lines of the first transaction with this label, without the object's number.
+        let begin = text.lines().find(|line| line.contains(&format!("|begin({label})|")));
+        let thread = begin.unwrap().split('|').next().unwrap();
+        let own = text.lines().filter(|line| line.split('|').next() == Some(thread));
+        let from = own.skip_while(|line| Some(*line) != begin);
+        let until = from.take_while(|line| !line.contains("|end|"));
+        until.map(|line| line.rsplit_once('|').unwrap().1.to_string()).collect()
+    };
+    let text = trace(&["--patterns", "3", "--locations", "1000"]);
+    let later = text.lines().skip(2000).map(|line| format!("{line}\n")).collect::<String>();
+    for label in ["m0", "m1", "m2"] {
+        assert_eq!(code(&text, label), code(&later, label), "the same places again");
+    }
+}
+
+#[test]
 fn one_transaction_may_span_the_trace() {
     for long in [&["--long"][..], &["--long", "true"], &["--shape", "long"]] {
         let text = trace(long);
@@ -132,7 +162,7 @@ fn another_seed_another_trace() {
 #[test]
 fn every_shape_is_valid_and_serializable_and_its_own() {
     let mut seen = vec![];
-    for shape in ["locked", "wide", "phases", "long", "unary", "nested"] {
+    for shape in ["locked", "wide", "phases", "long", "unary", "nested", "patterns"] {
         let text = generated(&["--shape", shape, "--events", "13000", "--vars", "1000"]);
         fed(&["check", "-"], text.as_bytes()).exits(0);
         assert!(!seen.contains(&text), "{shape} is like another");
@@ -175,6 +205,12 @@ fn wishes_that_cannot_be_met_are_answered_with_a_sentence() {
         (&["--writes", "2"], "`writes` is a share"),
         (&["--threads", "1", "--violation", "last"], "a violation takes two threads"),
         (&["--phases", "9", "--events", "50"], "9 phases of 8 threads take at least"),
+        (
+            &["--barriers", "9", "--events", "50"],
+            "9 rounds of 8 threads that end at a barrier take",
+        ),
+        (&["--patterns", "9999999"], "`patterns` must be from 0 to 1000000, but is 9999999"),
+        (&["--patterns", "9", "--block-length", "999999"], "are more than 1000000 accesses"),
         (&["--phases", "1000000", "--threads", "100000"], "are more than 10000000 threads in all"),
     ] {
         let outcome = interloper(&[&["trace", "generate"], wish].concat()).exits(2);
@@ -184,7 +220,7 @@ fn wishes_that_cannot_be_met_are_answered_with_a_sentence() {
         assert_eq!(outcome.stdout, "");
     }
     let outcome = interloper(&["trace", "generate", "--shape", "round"]).exits(2);
-    for name in ["locked", "wide", "phases", "long", "unary", "nested"] {
+    for name in ["locked", "wide", "phases", "long", "unary", "nested", "patterns"] {
         assert!(outcome.stderr.contains(name), "{outcome:?}");
     }
 }

@@ -3,12 +3,14 @@
 use crate::common::{Scratch, command, interloper, names_in, run};
 
 /// Every command with every option it has.
-const COMMANDS: [(&[&str], &[&str]); 9] = [
+const COMMANDS: [(&[&str], &[&str]); 10] = [
     (&[], &["--color", "--help", "--version"]),
     (
         &["check"],
         &[
             "--engine",
+            "--blocks",
+            "--without",
             "--format",
             "--output",
             "--source-path",
@@ -20,6 +22,10 @@ const COMMANDS: [(&[&str], &[&str]); 9] = [
             "--help",
             "<TRACE>",
         ],
+    ),
+    (
+        &["scan"],
+        &["--variant", "--suppressions", "--baseline", "--source-path", "--format", "--output"],
     ),
     (&["trace"], &["stat", "convert", "validate", "generate", "--help"]),
     (&["trace", "stat"], &["--lenient", "--format", "<TRACE>"]),
@@ -80,6 +86,16 @@ fn help_tells_the_exit_codes_and_the_commands() {
         interloper(&["help", "check"]).exits(0).stdout,
         interloper(&["check", "--help"]).stdout
     );
+}
+
+#[test]
+fn help_tells_of_each_engine_what_it_is_worth() {
+    let help = interloper(&["check", "--help"]).exits(0).stdout;
+    let words: String = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for about in interloper_engines::ENGINES {
+        assert!(words.contains(&format!("- {}: {}", about.name, about.line)), "{help}");
+    }
+    assert!(words.contains("- all: all of them but velodrome-unmerged"), "{help}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `check --format json`: the contract, on traces small enough to be worked out by hand.
 
-use crate::common::{LOST_UPDATE, SERIAL, Scratch, fed, gzip, interloper, zstd};
+use crate::common::{EXACT, LOST_UPDATE, SERIAL, Scratch, fed, gzip, interloper, zstd};
 use serde_json::{Value, json};
 
 /// The report on a trace, and the exit code.
@@ -96,7 +96,7 @@ fn all_blocks_around_both_ends_are_refuted() {
     let (report, _) = check(
         "T1|begin(outer)|A:1\nT1|r(y)|A:2\nT1|begin(inner)|A:3\nT1|r(x)|A:4\nT2|w(x)|B:1\n\
          T1|w(x)|A:5\nT1|end|A:6\nT1|end|A:7\n",
-        &["--engine", "all"],
+        &["--engine", EXACT],
     );
     for engine in report["runs"][0]["engines"].as_array().unwrap() {
         let finding = &engine["findings"][0];
@@ -112,7 +112,7 @@ fn all_blocks_around_both_ends_are_refuted() {
 fn a_block_that_holds_one_end_only_is_not_refuted() {
     let (report, _) = check(
         "T1|begin(outer)|A:1\nT1|r(x)|A:2\nT1|begin(inner)|A:3\nT2|w(x)|B:1\nT1|w(x)|A:5\n",
-        &["--engine", "all"],
+        &["--engine", EXACT],
     );
     for engine in report["runs"][0]["engines"].as_array().unwrap() {
         let finding = &engine["findings"][0];
@@ -130,7 +130,7 @@ fn nobody_is_blamed_where_each_block_could_run_alone() {
     // yet nothing leads from an event of T1's block back to that block.
     let (report, code) = check(
         "T1|begin(A)|1\nT2|begin(B)|2\nT2|w(y)|3\nT1|w(x)|4\nT2|r(x)|5\nT1|r(y)|6\n",
-        &["--engine", "all"],
+        &["--engine", EXACT],
     );
     assert_eq!(code, 1);
     for engine in report["runs"][0]["engines"].as_array().unwrap() {
@@ -152,7 +152,7 @@ fn nobody_is_blamed_where_each_block_could_run_alone() {
 #[test]
 fn the_same_bug_is_told_once_and_counted() {
     let thrice = LOST_UPDATE.repeat(3);
-    let (report, _) = check(&thrice, &["--engine", "all"]);
+    let (report, _) = check(&thrice, &["--engine", EXACT]);
     for engine in report["runs"][0]["engines"].as_array().unwrap() {
         assert_eq!(engine["violations"], 3, "{report:#}");
         assert_eq!(engine["findings"].as_array().unwrap().len(), 1);
@@ -186,8 +186,6 @@ fn engines_are_told_in_the_order_asked_for_each_once() {
         (&["--engine", "velodrome,frontier"], &["velodrome", "frontier"]),
         (&["-e", "velodrome", "-e", "frontier"], &["velodrome", "frontier"]),
         (&["-e", "velodrome,frontier,velodrome"], &["velodrome", "frontier"]),
-        (&["-e", "all,frontier,all"], &["frontier", "velodrome", "velodrome-unmerged"]),
-        (&["-e", "velodrome,all"], &["velodrome", "frontier", "velodrome-unmerged"]),
     ] {
         let (report, code) = check(LOST_UPDATE, options);
         assert_eq!(code, 1, "{options:?}");
@@ -197,7 +195,7 @@ fn engines_are_told_in_the_order_asked_for_each_once() {
 
 #[test]
 fn engines_agree_on_the_bug() {
-    let (report, _) = check(LOST_UPDATE, &["-e", "all"]);
+    let (report, _) = check(LOST_UPDATE, &["-e", EXACT]);
     let [first, others @ ..] = &report["runs"][0]["engines"].as_array().unwrap()[..] else {
         panic!("no engine: {report:#}");
     };
@@ -213,7 +211,7 @@ fn an_unknown_engine_is_answered_with_the_known_ones() {
     for wanted in ["magic", "frontier,magic", "", "Frontier"] {
         let outcome = interloper(&["check", "-e", wanted, "a.std"]).exits(2);
         assert_eq!(outcome.stdout, "");
-        for name in ["frontier", "velodrome", "velodrome-unmerged", "all"] {
+        for name in interloper_engines::NAMES.into_iter().chain(["all"]) {
             assert!(outcome.stderr.contains(name), "{wanted}: {outcome:?}");
         }
     }
@@ -225,7 +223,7 @@ fn inputs_are_told_in_their_order() {
     let lost = scratch.file("lost.std", LOST_UPDATE);
     let serial = scratch.file("serial.std", SERIAL);
     let outcome =
-        interloper(&["check", "-f", "json", "-e", "all", &serial, &lost, &serial]).exits(1);
+        interloper(&["check", "-f", "json", "-e", EXACT, &serial, &lost, &serial]).exits(1);
     let report = outcome.json();
     let told: Vec<Value> = report["runs"]
         .as_array()

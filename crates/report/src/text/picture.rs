@@ -1,27 +1,36 @@
 //! The interleaving as a picture: a column for each thread, time going down, the events' positions
-//! in the margin, brackets around what is meant to be one block.
+//! in the margin, brackets around what is meant to be one block, the locks held where they are known.
 //!
-//! Where the columns do not fit the terminal, the steps are listed instead, thread by name.
+//! Where that does not fit the terminal, the interloper gets an arrow only; where that is not enough,
+//! the steps are listed instead, thread by name.
 
 use super::explain::Shown;
-use super::paint::{FAINT, FRAME, INTERLOPER, PLAIN, Paint, STRONG, VIOLATION};
+use super::paint::{FAINT, FRAME, INTERLOPER, PLAIN, Paint, STRONG, tint};
 use crate::chain::Chain;
-use crate::words::{circled, columns, count, fill, name, number};
+use crate::words::{circled, columns, count, fill, locks, name, number};
 use annotate_snippets::renderer::Style;
-use interloper_findings::Finding;
+use interloper_findings::{Certainty, Finding, Kind};
 use std::io::{self, Write};
 
 /// How many nested blocks get a bracket: the outermost and the innermost ones.
 const MOST_BRACKETS: usize = 4;
 /// Space between columns.
 const GAP: usize = 3;
+/// What stands beside what comes between.
+const MARK: &str = "← interloper";
+/// The same where there is little room.
+const ARROW: &str = "←";
+/// The head of the column of locks.
+const HOLDING: &str = "holding";
 
 /// One line of the picture.
+#[derive(Default)]
 struct Row {
     event: String,
     /// One for each thread.
     cells: Vec<Cell>,
     at: String,
+    held: String,
     interloper: bool,
 }
 
@@ -50,10 +59,7 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let picture = Picture::new(finding, chain, shown);
-    let lines = match picture.columns() {
-        lines if lines.width() <= width => lines,
-        _ => picture.list(),
-    };
+    let lines = picture.fitting(width);
     let margin = lines.rows.iter().map(|row| columns(&row.event)).max().unwrap_or(0);
     let margin = margin.max(columns("event"));
     let frame = |left: &str, mark: &str| {
@@ -89,22 +95,31 @@ struct Lines {
     rows: Vec<Row>,
     widths: Vec<usize>,
     at: usize,
+    held: usize,
+    own: Style,
+    mark: &'static str,
 }
 
 impl Lines {
-    fn new(heads: Vec<String>, rows: Vec<Row>) -> Lines {
+    fn new(heads: Vec<String>, rows: Vec<Row>, own: Style) -> Lines {
         let cell_width = |i: usize| rows.iter().map(|row| row.cells[i].width()).max().unwrap_or(0);
         let widths =
             heads.iter().enumerate().map(|(i, head)| columns(head).max(cell_width(i))).collect();
         let at = rows.iter().map(|row| columns(&row.at)).max().unwrap_or(0);
-        Lines { heads, rows, widths, at }
+        let held = match rows.iter().map(|row| columns(&row.held)).max() {
+            Some(held) if held > 0 => held.max(columns(HOLDING)),
+            _ => 0,
+        };
+        Lines { heads, rows, widths, at, held, own, mark: MARK }
     }
 
     fn width(&self) -> usize {
         let events = self.rows.iter().map(|row| columns(&row.event)).max().unwrap_or(0);
         let cells: usize = self.widths.iter().map(|width| width + GAP).sum();
-        let mark = if self.rows.iter().any(|row| row.interloper) { 15 } else { 0 };
-        events.max(5) + 3 + cells + self.at + mark
+        let marked = self.rows.iter().any(|row| row.interloper);
+        let mark = if marked { GAP + columns(self.mark) } else { 0 };
+        let held = if self.held > 0 { GAP + self.held } else { 0 };
+        events.max(5) + 3 + cells + self.at + held + mark
     }
 
     fn head(&self, paint: Paint) -> String {
@@ -113,21 +128,29 @@ impl Lines {
             line += &paint.paint(STRONG, head);
             line += &fill(head, width + GAP);
         }
+        if self.held > 0 {
+            line += &" ".repeat(if self.at > 0 { self.at + GAP } else { 0 });
+            line += &paint.paint(FAINT, HOLDING);
+        }
         line
     }
 
     fn row(&self, row: &Row, paint: Paint) -> String {
         let mut line = String::new();
         for (cell, width) in row.cells.iter().zip(&self.widths) {
-            line += &paint.paint(if cell.own { VIOLATION } else { FAINT }, &cell.bracket);
+            line += &paint.paint(if cell.own { self.own } else { FAINT }, &cell.bracket);
             line += &paint.paint(cell.style, &cell.text);
             line += &" ".repeat((width + GAP).saturating_sub(cell.width()));
         }
         line += &paint.paint(FAINT, &row.at);
-        if row.interloper {
-            line += &fill(&row.at, self.at);
+        line += &fill(&row.at, self.at);
+        if self.held > 0 {
             line += if self.at > 0 { "   " } else { "" };
-            line += &paint.paint(INTERLOPER, "← interloper");
+            line += &format!("{}{}", row.held, fill(&row.held, self.held));
+        }
+        if row.interloper {
+            line += if self.at + self.held > 0 { "   " } else { "" };
+            line += &paint.paint(INTERLOPER, self.mark);
         }
         line
     }
@@ -147,12 +170,27 @@ impl<'a> Picture<'a> {
             Shown::Item(i) => Some(chain.steps[i].step.thread.as_str()),
             Shown::Gap(_) => None,
         });
-        for thread in [finding.thread.as_str()].into_iter().chain(acting) {
+        // The thread whose block it is comes first.
+        let own = (finding.kind == Kind::Atomicity).then_some(finding.thread.as_str());
+        for thread in own.into_iter().chain(acting) {
             if !threads.contains(&thread) {
                 threads.push(thread);
             }
         }
         Picture { finding, chain, shown, threads }
+    }
+
+    /// The first of all ways to show it that fits; the narrowest if none does.
+    fn fitting(&self, width: usize) -> Lines {
+        for lines in [Picture::columns, Picture::list] {
+            for mark in [MARK, ARROW] {
+                let lines = Lines { mark, ..lines(self) };
+                if lines.width() <= width {
+                    return lines;
+                }
+            }
+        }
+        Lines { mark: ARROW, ..self.list_without(true) }
     }
 
     fn columns(&self) -> Lines {
@@ -165,12 +203,7 @@ impl<'a> Picture<'a> {
                     if let Some(cell) = cells.first_mut() {
                         cell.text = format!("… {} …", count(left_out as u64, "more step"));
                     }
-                    rows.push(Row {
-                        event: "⋮".into(),
-                        cells,
-                        at: String::new(),
-                        interloper: false,
-                    });
+                    rows.push(Row { event: "⋮".into(), cells, ..Row::default() });
                 }
                 Shown::Item(i) => {
                     brackets.open(i, &mut rows);
@@ -178,23 +211,28 @@ impl<'a> Picture<'a> {
                 }
             }
         }
-        Lines::new(self.threads.iter().map(|thread| name(thread)).collect(), rows)
+        let heads = self.threads.iter().map(|thread| name(thread)).collect();
+        Lines::new(heads, rows, tint(self.finding.certainty))
     }
 
     fn list(&self) -> Lines {
+        self.list_without(self.finding.transactions.is_empty())
+    }
+
+    fn list_without(&self, blocks: bool) -> Lines {
+        let mut heads = vec!["thread".into(), "step".into(), "block".into()];
+        if blocks {
+            heads.pop();
+        }
         let mut rows = vec![];
         for shown in self.shown {
             let plain = |text: String, style| Cell { text, style, ..Cell::default() };
             match *shown {
                 Shown::Gap(left_out) => {
                     let text = format!("… {} …", count(left_out as u64, "more step"));
-                    let cells = vec![Cell::default(), plain(text, PLAIN), Cell::default()];
-                    rows.push(Row {
-                        event: "⋮".into(),
-                        cells,
-                        at: String::new(),
-                        interloper: false,
-                    });
+                    let mut cells = vec![Cell::default(), plain(text, PLAIN), Cell::default()];
+                    cells.truncate(heads.len());
+                    rows.push(Row { event: "⋮".into(), cells, ..Row::default() });
                 }
                 Shown::Item(i) => {
                     let told = &self.chain.steps[i];
@@ -203,29 +241,31 @@ impl<'a> Picture<'a> {
                         label.and_then(|t| t.label.as_deref()).map(name).unwrap_or_default();
                     let style = self.style(i);
                     let action = format!("{} {}", circled(i + 1), name(&told.step.action));
-                    let cells = vec![
+                    let mut cells = vec![
                         plain(name(&told.step.thread), style),
                         plain(action, style),
                         plain(label, FAINT),
                     ];
+                    cells.truncate(heads.len());
                     rows.push(self.row(i, cells));
                 }
             }
         }
-        Lines::new(vec!["thread".into(), "step".into(), "block".into()], rows)
+        Lines::new(heads, rows, tint(self.finding.certainty))
     }
 
     fn row(&self, i: usize, cells: Vec<Cell>) -> Row {
         let told = &self.chain.steps[i];
         let (event, at) = (number(told.step.event), name(&told.step.at));
-        Row { event, cells, at, interloper: told.interloper }
+        let held = locks(told.step).unwrap_or_default();
+        Row { event, cells, at, held, interloper: told.interloper }
     }
 
     fn style(&self, i: usize) -> Style {
         let told = &self.chain.steps[i];
         match told.transaction {
             _ if told.interloper => INTERLOPER,
-            Some(0) => VIOLATION,
+            Some(0) => tint(self.finding.certainty),
             _ => PLAIN,
         }
     }
@@ -246,7 +286,11 @@ struct Brackets<'a> {
 
 impl<'a> Brackets<'a> {
     fn new(picture: &'a Picture<'a>) -> Brackets<'a> {
-        let all = &picture.finding.blocks;
+        // Only blocks that are said not to be atomic are worth a bracket.
+        let all = match picture.finding.kind {
+            Kind::Atomicity => &picture.finding.blocks[..],
+            _ => &[],
+        };
         let inner = all.len().saturating_sub(MOST_BRACKETS - 1).max(1);
         let blocks = all
             .iter()
@@ -270,7 +314,10 @@ impl<'a> Brackets<'a> {
     /// Adds the rows that open the blocks around step `i`.
     fn open(&mut self, i: usize, rows: &mut Vec<Row>) {
         let told = &self.picture.chain.steps[i];
-        while self.blocks.front().is_some_and(|(begin, ..)| *begin <= told.step.event) {
+        // Positions tell the order of time only where the order is the observed one.
+        let finding = self.picture.finding;
+        let now = finding.certainty == Certainty::Observed || told.step.thread == finding.thread;
+        while now && self.blocks.front().is_some_and(|(begin, ..)| *begin <= told.step.event) {
             let Some((begin, label, at)) = self.blocks.pop_front() else { break };
             let own = self.picture.column(&self.picture.finding.thread);
             rows.push(self.opening(own, true, number(begin), &label, name(&at)));
@@ -291,7 +338,7 @@ impl<'a> Brackets<'a> {
         cell.text = if label.is_empty() { "block".into() } else { name(label) };
         cell.style = if own { STRONG } else { PLAIN };
         self.open[column] = (self.open[column].0 + 1, own);
-        Row { event, cells, at, interloper: false }
+        Row { event, cells, at, ..Row::default() }
     }
 
     fn step(&mut self, i: usize) -> Row {

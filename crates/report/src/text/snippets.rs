@@ -1,14 +1,14 @@
 //! The steps in the source's own lines, each its own excerpt, so that the order of time is kept.
 
 use super::explain::Shown;
-use super::paint::{INTERLOPER, Paint};
+use super::paint::{INTERLOPER, POSSIBLE, PREDICTED, Paint};
 use crate::chain::{Chain, Told};
 use crate::location::Location;
 use crate::source::Sources;
-use crate::words::{circled, count, name, source_line};
+use crate::words::{circled, count, holding, name, source_line};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use interloper_findings::Finding;
+use interloper_findings::{Certainty, Finding};
 use std::io::{self, Write};
 
 /// A line of source, safe to print, and which part of it is meant.
@@ -59,7 +59,11 @@ pub(super) fn write(
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut group = Group::with_level(Level::ERROR);
+    let mut group = Group::with_level(match finding.certainty {
+        Certainty::Observed => Level::ERROR,
+        Certainty::Predicted => Level::WARNING,
+        Certainty::Possible => Level::INFO,
+    });
     for shown in lines {
         match shown {
             Shown::Gap(left_out) => {
@@ -74,7 +78,7 @@ pub(super) fn write(
         group = group.element(Level::NOTE.no_name().message(note.clone()));
     }
     let renderer = match paint.on {
-        true => Renderer::styled().context(INTERLOPER),
+        true => Renderer::styled().context(INTERLOPER).warning(PREDICTED).info(POSSIBLE),
         false => Renderer::plain(),
     };
     let renderer = renderer.decor_style(DecorStyle::Unicode).term_width(width.max(40));
@@ -96,7 +100,7 @@ fn excerpt(
         .annotation(kind.span(line.span).label(label(finding, told, i + 1)))
 }
 
-/// `② bob writes balance, in Account.deposit   ← interloper`
+/// `② bob writes balance, in Account.deposit, holding m   ← interloper`
 fn label(finding: &Finding, told: &Told<'_>, number: usize) -> String {
     let transaction = told.transaction.and_then(|t| finding.transactions.get(t));
     let place = transaction.map(|transaction| match (transaction.label.as_deref(), told.enters) {
@@ -106,12 +110,14 @@ fn label(finding: &Finding, told: &Told<'_>, number: usize) -> String {
         (Some(label), true) => format!(", in {}", name(label)),
         (Some(label), false) => format!(", still in {}", name(label)),
     });
+    let held = holding(told.step).map(|held| format!(", {held}"));
     format!(
-        "{} {} {}{}{}",
+        "{} {} {}{}{}{}",
         circled(number),
         name(&told.step.thread),
         name(&told.step.action),
         place.unwrap_or_default(),
+        held.unwrap_or_default(),
         if told.interloper { "   ← interloper" } else { "" }
     )
 }

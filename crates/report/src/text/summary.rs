@@ -1,9 +1,11 @@
 //! What each engine says of an input, and what that is worth.
 
 use super::TextOptions;
-use super::paint::{CLEAR, FAINT, Paint, STRONG, VIOLATION};
+use super::paint::{CLEAR, FAINT, INTERLOPER, PLAIN, Paint, STRONG, VIOLATION, tint};
 use crate::model::{EngineRun, Run};
-use crate::words::{columns, count, fill, name, number};
+use crate::words::{columns, count, escape, fill, fold, name, number};
+use annotate_snippets::renderer::Style;
+use interloper_findings::{Certainty, Finding, Kind};
 use std::io::{self, Write};
 
 /// Writes the summary of one input.
@@ -18,7 +20,17 @@ pub(super) fn write(
     writeln!(out, "{}{size}", paint.paint(STRONG, &input))?;
     let width = run.engines.iter().map(|engine| columns(&engine.engine)).max().unwrap_or(0);
     for engine in &run.engines {
-        verdict(engine, run, width, paint, out)?;
+        let mut head = name(&engine.engine);
+        for part in parts(engine, run) {
+            let lines = fold(&part.text, opts.width.saturating_sub(width + 4));
+            for (i, line) in lines.iter().enumerate() {
+                let strong = if i == 0 { part.strong.min(line.len()) } else { 0 };
+                let (strong, rest) = line.split_at(strong);
+                let text = paint.paint(part.style, strong) + &paint.paint(part.rest, rest);
+                writeln!(out, "  {head}{}  {text}", fill(&head, width))?;
+                head.clear();
+            }
+        }
     }
     for note in &run.notes {
         writeln!(out, "  = {}", name(note))?;
@@ -28,55 +40,96 @@ pub(super) fn write(
         writeln!(out, "  = {part}")?;
     }
     if opts.stats {
-        stats(&run.engines, paint, out)?;
+        stats(&run.engines, opts, paint, out)?;
     }
     Ok(())
 }
 
-fn verdict(
-    engine: &EngineRun,
-    run: &Run,
-    width: usize,
-    paint: Paint,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let who = name(&engine.engine);
-    let pad = fill(&who, width);
+/// Something to say of an engine, in lines of its own.
+struct Part {
+    text: String,
+    /// How many bytes at its beginning are in `style`.
+    strong: usize,
+    style: Style,
+    rest: Style,
+}
+
+impl Part {
+    fn new(style: Style, strong: &str, rest: &str) -> Part {
+        Part { text: format!("{strong}{rest}"), strong: strong.len(), style, rest: PLAIN }
+    }
+
+    fn all(style: Style, text: &str) -> Part {
+        Part { text: escape(text), strong: 0, style, rest: style }
+    }
+}
+
+/// How many engines may run for each to tell what its verdicts are worth.
+const FEW: usize = 2;
+
+/// What is to be said of an engine.
+fn parts(engine: &EngineRun, run: &Run) -> Vec<Part> {
+    let mut parts = vec![verdict(engine, run)];
+    let clear = !engine.found() && run.events > 0;
+    if clear && !engine.guarantee.is_empty() && run.engines.len() <= FEW {
+        parts.push(Part::all(FAINT, &format!("({})", engine.guarantee)));
+    }
+    if let Some(caveat) = &engine.caveat {
+        parts.push(Part::all(INTERLOPER, &format!("but {caveat}")));
+    }
+    parts
+}
+
+fn verdict(engine: &EngineRun, run: &Run) -> Part {
     let found = engine.findings.len() as u64;
     if engine.found() {
-        let how_many = count(found, "finding");
+        let surest = engine.findings.iter().map(|finding| finding.certainty).min();
+        let style = tint(surest.unwrap_or(Certainty::Observed));
+        let observed = |finding: &Finding| finding.certainty == Certainty::Observed;
+        let observed = engine.findings.iter().all(observed);
         let times = match engine.violations {
-            n if n > found => format!(", {} in all", count(n, "violation")),
+            n if n > found && observed => format!(", {} in all", count(n, thing(engine.judges))),
+            n if n > found => format!(", {} in all", count(n, "warning")),
             _ => String::new(),
         };
-        return writeln!(out, "  {who}{pad}  {}{times}", paint.paint(VIOLATION, &how_many));
+        return Part::new(style, &count(found, "finding"), &times);
     }
     if run.events == 0 {
-        let nothing = paint.paint(VIOLATION, "nothing was checked: there was no event to check");
-        return writeln!(out, "  {who}{pad}  {nothing}");
+        return Part::new(VIOLATION, "nothing was checked: there was no event to check", "");
     }
     // A verdict on a part is no verdict on the run.
-    let clear = match (run.complete, run.skipped) {
-        (false, _) => "no violation found in the part that was read",
-        (true, 0) => "no violation found",
-        (true, _) => "no violation found among the events that were kept",
+    let part = match (run.complete, run.skipped) {
+        (false, _) => " in the part that was read",
+        (true, 0) => "",
+        (true, _) => " among the events that were kept",
     };
+    let clear = format!("no {} found{part}", thing(engine.judges));
     let meaning = match engine.all_clear.as_str() {
         meaning if !meaning.is_empty() && run.complete && run.skipped == 0 => {
-            format!(": {}", name(meaning))
+            format!(": {}", escape(meaning))
         }
         _ => String::new(),
     };
-    writeln!(out, "  {who}{pad}  {}{meaning}", paint.paint(CLEAR, clear))?;
-    if !engine.guarantee.is_empty() {
-        let guarantee = format!("({})", name(&engine.guarantee));
-        writeln!(out, "  {}  {}", " ".repeat(width), paint.paint(FAINT, &guarantee))?;
+    Part::new(CLEAR, &clear, &meaning)
+}
+
+/// What an engine looks for.
+fn thing(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Atomicity => "violation",
+        Kind::Race => "race",
+        Kind::Deadlock => "deadlock",
+        Kind::Pattern => "pattern",
     }
-    Ok(())
 }
 
 /// The engines' numbers side by side.
-fn stats(engines: &[EngineRun], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn stats(
+    engines: &[EngineRun],
+    opts: &TextOptions,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut rows: Vec<&str> = vec![];
     for (stat, _) in engines.iter().flat_map(|engine| &engine.stats) {
         if !rows.contains(&stat.as_str()) {
@@ -97,6 +150,11 @@ fn stats(engines: &[EngineRun], paint: Paint, out: &mut dyn Write) -> io::Result
     };
     let widths: Vec<usize> = engines.iter().map(wide).collect();
     writeln!(out)?;
+    if engines.len() > 2
+        && 2 + left + widths.iter().map(|width| width + 3).sum::<usize>() > opts.width
+    {
+        return listed_stats(engines, opts, paint, out);
+    }
     write!(out, "  {}", " ".repeat(left))?;
     for (engine, width) in engines.iter().zip(&widths) {
         let head = name(&engine.engine);
@@ -111,6 +169,26 @@ fn stats(engines: &[EngineRun], paint: Paint, out: &mut dyn Write) -> io::Result
             write!(out, "   {}{value}", fill(&value, *width))?;
         }
         writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The engines' numbers one engine after the other, where side by side they take too much room.
+fn listed_stats(
+    engines: &[EngineRun],
+    opts: &TextOptions,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let width = engines.iter().map(|engine| columns(&name(&engine.engine))).max().unwrap_or(0);
+    for engine in engines.iter().filter(|engine| !engine.stats.is_empty()) {
+        let stat = |(stat, value): &(String, u64)| format!("{}: {}", name(stat), number(*value));
+        let stats: Vec<String> = engine.stats.iter().map(stat).collect();
+        let mut head = name(&engine.engine);
+        for line in fold(&stats.join("; "), opts.width.saturating_sub(width + 5)) {
+            writeln!(out, "  {}{}   {line}", paint.paint(STRONG, &head), fill(&head, width))?;
+            head.clear();
+        }
     }
     Ok(())
 }

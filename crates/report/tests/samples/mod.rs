@@ -1,7 +1,7 @@
 //! Findings made by hand, for the tests and the example.
 #![allow(dead_code)]
 
-use interloper_findings::{Blame, Block, Edge, Finding, Kind, Step, Transaction};
+use interloper_findings::{Blame, Block, Certainty, Edge, Finding, Kind, Step, Transaction};
 use interloper_report::{EngineRun, Report, Run, ToolInfo};
 
 /// An event of a cycle.
@@ -15,7 +15,7 @@ pub fn step(event: u64, thread: &str, op: &str, at: &str) -> Step {
         other => other,
     };
     let action = format!("{verb} {}", operand.strip_suffix(')').unwrap_or(operand));
-    Step { event, thread: thread.into(), op: op.into(), action, at: at.into() }
+    Step { event, thread: thread.into(), op: op.into(), action, at: at.into(), held: None }
 }
 
 /// An open block.
@@ -64,6 +64,8 @@ pub fn finding(
     };
     Finding {
         kind: Kind::Atomicity,
+        certainty: Certainty::Observed,
+        subject: subject(&blocks, transactions),
         fingerprint: fingerprint.into(),
         event: steps.iter().map(|step| step.event).max().unwrap_or(0),
         count: 1,
@@ -74,6 +76,20 @@ pub fn finding(
         message: message.into(),
         steps,
         edges,
+        notes: vec![],
+        review: Default::default(),
+        pattern: None,
+    }
+}
+
+/// The innermost refuted block, or all blocks.
+fn subject(blocks: &[Block], transactions: &[(&str, Option<&str>)]) -> String {
+    match blocks.iter().rev().find(|block| block.refuted) {
+        Some(block) if block.label.is_empty() => {
+            format!("the block begun at event {}", block.begin)
+        }
+        Some(block) => block.label.clone(),
+        None => transactions.iter().filter_map(|t| t.1).collect::<Vec<_>>().join(", "),
     }
 }
 
@@ -260,6 +276,173 @@ pub fn long(transactions: usize) -> Finding {
     )
 }
 
+/// An event, and the locks held at it.
+pub fn held(locks: &[&str], step: Step) -> Step {
+    Step { held: Some(locks.iter().map(|lock| lock.to_string()).collect()), ..step }
+}
+
+/// A finding without a cycle.
+pub fn warning(kind: Kind, certainty: Certainty, subject: &str, steps: Vec<Step>) -> Finding {
+    Finding {
+        kind,
+        certainty,
+        subject: subject.into(),
+        fingerprint: format!("{:016x}", subject.len() * 1_000 + steps.len()),
+        event: steps.iter().map(|step| step.event).max().unwrap_or(0),
+        count: 1,
+        blame: None,
+        thread: steps.last().map_or(String::new(), |step| step.thread.clone()),
+        blocks: vec![],
+        message: String::new(),
+        steps,
+        transactions: vec![],
+        edges: vec![],
+        notes: vec![],
+        review: Default::default(),
+        pattern: None,
+    }
+}
+
+/// Another schedule lets another thread come between two reads, each under the lock.
+pub fn predicted() -> Finding {
+    let v1 = |step| held(&["v1"], step);
+    let write = || v1(step(18, "t2", "w(v1.elementCount)", "Vector.java:631"));
+    let finding = finding(
+        "Vector.<init> can be cut in two",
+        "00000000000000b1",
+        vec![block("Vector.<init>", 3, "Vector.java:130", true)],
+        &[("t1", Some("Vector.<init>")), ("t2", Some("Vector.removeAllElements"))],
+        vec![
+            dependence(
+                0,
+                1,
+                v1(step(5, "t1", "r(v1.elementCount)", "Vector.java:267")),
+                write(),
+                "read before write of v1.elementCount",
+            ),
+            dependence(
+                1,
+                0,
+                write(),
+                v1(step(9, "t1", "r(v1.elementCount)", "Vector.java:690")),
+                "write before read of v1.elementCount",
+            ),
+        ],
+    );
+    let blame = finding.blame.clone().map(|blame| Blame { certain: false, ..blame });
+    Finding { certainty: Certainty::Predicted, event: 18, blame, ..finding }
+}
+
+/// The same block does not reduce.
+pub fn does_not_reduce() -> Finding {
+    let steps = vec![
+        held(&[], step(4, "t1", "acq(v1)", "Vector.java:266")),
+        held(&[], step(8, "t1", "acq(v1)", "Vector.java:689")),
+    ];
+    let blame = Blame {
+        thread: "t1".into(),
+        label: "Vector.<init>".into(),
+        begin: 3,
+        certain: false,
+        refuted: vec!["Vector.<init>".into()],
+    };
+    Finding {
+        message: "Vector.<init> may not be atomic".into(),
+        fingerprint: "00000000000000b2".into(),
+        blocks: vec![block("Vector.<init>", 3, "Vector.java:130", true)],
+        blame: Some(blame),
+        notes: vec!["R B L R B B B L does not reduce".into()],
+        ..warning(Kind::Atomicity, Certainty::Possible, "Vector.<init>", steps)
+    }
+}
+
+/// A race that was observed.
+pub fn race() -> Finding {
+    let steps = vec![
+        held(&["m"], step(7, "T1", "w(stats.hits)", "Stats.java:20")),
+        held(&[], step(9, "T2", "r(stats.hits)", "Stats.java:31")),
+    ];
+    let message = "race on stats.hits".into();
+    Finding { message, ..warning(Kind::Race, Certainty::Observed, "stats.hits", steps) }
+}
+
+/// The same, as an engine sees it that only looks at locks.
+pub fn possible_race() -> Finding {
+    let race = race();
+    Finding {
+        certainty: Certainty::Possible,
+        message: "possible race on stats.hits".into(),
+        notes: vec!["no lock was held at all accesses of stats.hits".into()],
+        steps: vec![race.steps[1].clone(), race.steps[0].clone()],
+        ..race
+    }
+}
+
+/// Three locks in a circle.
+pub fn deadlock() -> Finding {
+    let steps = vec![
+        held(&["a"], step(2, "T1", "acq(b)", "Philosopher.java:12")),
+        held(&["b"], step(6, "T2", "acq(c)", "Philosopher.java:12")),
+        held(&["c"], step(10, "T3", "acq(a)", "Philosopher.java:12")),
+    ];
+    let message = "possible deadlock between a, b and c".into();
+    Finding { message, ..warning(Kind::Deadlock, Certainty::Predicted, "a, b and c", steps) }
+}
+
+/// What an engine that predicts says of itself.
+pub fn predictor(name: &str, judges: Kind, findings: Vec<Finding>) -> EngineRun {
+    EngineRun {
+        judges,
+        guarantee: "reports what another schedule of the same steps allows".into(),
+        all_clear: "no schedule of these steps goes wrong".into(),
+        ..engine(name, findings)
+    }
+}
+
+/// Many engines, one view: a block that is cut in two, one that can be, one that may be, a race, a
+/// deadlock.
+pub fn many_engines() -> Report {
+    let lost = || {
+        let finding = lost_update();
+        Finding { count: 1, event: 20, ..finding }
+    };
+    let certain = |mut finding: Finding, certainty, fingerprint: &str| {
+        finding.certainty = certainty;
+        finding.fingerprint = fingerprint.into();
+        finding
+    };
+    let cut = certain(lost(), Certainty::Predicted, "00000000000000c1");
+    let may = certain(lost(), Certainty::Possible, "00000000000000c2");
+    let may = Finding { edges: vec![], notes: vec!["R B L R B L does not reduce".into()], ..may };
+    let only = |mut finding: Finding| {
+        finding.blocks[0].label = "Cache.refreshAllEntriesThatHaveExpiredSinceTheLastTime".into();
+        finding.subject = finding.blocks[0].label.clone();
+        finding.message = format!("{} may not be atomic", finding.subject);
+        finding.fingerprint = "00000000000000d1".into();
+        finding
+    };
+    let mut reduction = predictor(
+        "reduction",
+        Kind::Atomicity,
+        vec![only(does_not_reduce()), does_not_reduce(), may.clone()],
+    );
+    reduction.caveat =
+        Some("it takes for granted that nothing can deadlock, which is wrong".into());
+    let engines = vec![
+        engine("frontier", vec![lost()]),
+        engine("velodrome", vec![lost()]),
+        predictor("blocks", Kind::Atomicity, vec![predicted(), cut]),
+        reduction,
+        predictor("atomizer", Kind::Atomicity, vec![may]),
+        predictor("multilockset", Kind::Race, vec![possible_race()]),
+        predictor("eraser", Kind::Race, vec![possible_race()]),
+        predictor("objectrace", Kind::Race, vec![]),
+        predictor("hb", Kind::Race, vec![race()]),
+        predictor("goodlock", Kind::Deadlock, vec![deadlock()]),
+    ];
+    run("traces/vector.std", 24, 3, engines)
+}
+
 /// What an exact engine says of itself.
 pub fn engine(name: &str, findings: Vec<Finding>) -> EngineRun {
     EngineRun {
@@ -268,7 +451,7 @@ pub fn engine(name: &str, findings: Vec<Finding>) -> EngineRun {
         all_clear: "the observed run is serializable; other runs may not be".into(),
         violations: findings.iter().map(|finding| finding.count).sum(),
         findings,
-        stats: vec![],
+        ..EngineRun::default()
     }
 }
 
@@ -317,6 +500,10 @@ pub fn all() -> Vec<(&'static str, Finding)> {
         ("program-order", program_order_hop()),
         ("hostile", hostile()),
         ("long", long(12)),
+        ("predicted", predicted()),
+        ("does-not-reduce", does_not_reduce()),
+        ("race", race()),
+        ("deadlock", deadlock()),
     ]
 }
 

@@ -1,0 +1,199 @@
+//! What is to be scanned and how: the command line, and `interloper.toml` under it.
+
+use super::args::Scan;
+use crate::args::Format;
+use crate::failure::Failure;
+use clap::ValueEnum;
+use interloper_findings::{Baseline, Suppressions};
+use interloper_scan::Options;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// The file that is read if it is there.
+const FILE: &str = "interloper.toml";
+
+/// The file, as far as scans are concerned.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    scan: Section,
+}
+
+/// The section `[scan]`.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct Section {
+    paths: Vec<PathBuf>,
+    jdk: Option<Jdk>,
+    variant: bool,
+    bound: Option<u8>,
+    callees: Option<usize>,
+    all: bool,
+    filter: Vec<String>,
+    suppress: Vec<String>,
+    suppressions: Vec<PathBuf>,
+    suppress_annotation: Vec<String>,
+    baseline: Option<PathBuf>,
+    source_path: Vec<PathBuf>,
+    format: Option<String>,
+    output: Option<PathBuf>,
+    jobs: Option<usize>,
+    stats: bool,
+    full: bool,
+}
+
+/// `jdk = true` or `jdk = "/usr/lib/jvm/…"`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Jdk {
+    Wanted(bool),
+    Home(PathBuf),
+}
+
+/// Everything a scan needs to know.
+pub struct Settings {
+    /// What to scan.
+    pub paths: Vec<PathBuf>,
+    /// The JDK that is read too.
+    pub jdk: Option<PathBuf>,
+    /// How to analyse.
+    pub options: Options,
+    /// What is suppressed.
+    pub suppressions: Suppressions,
+    /// By these annotations, too.
+    pub annotations: Vec<String>,
+    /// What is known.
+    pub baseline: Option<Baseline>,
+    /// Where source is looked for.
+    pub source_path: Vec<PathBuf>,
+    /// How to report.
+    pub format: Format,
+    /// Where to.
+    pub output: Option<PathBuf>,
+    /// How many threads; 0 for as many as there are cores.
+    pub jobs: usize,
+    /// Whether to tell what was counted.
+    pub stats: bool,
+    /// Whether to show everything.
+    pub full: bool,
+}
+
+impl Settings {
+    /// Puts the command line and the file together, and reads what they name.
+    pub fn new(args: &Scan) -> Result<Settings, Failure> {
+        let file = read_file(args.config.as_deref())?;
+        let paths = if args.paths.is_empty() { file.paths } else { args.paths.clone() };
+        let jdk = match (&args.jdk, file.jdk) {
+            (Some(Some(home)), _) => Some(home.clone()),
+            (Some(None), _) | (None, Some(Jdk::Wanted(true))) => Some(find_jdk()?),
+            (None, Some(Jdk::Home(home))) => Some(home),
+            (None, Some(Jdk::Wanted(false)) | None) => None,
+        };
+        if paths.is_empty() && jdk.is_none() {
+            let message = "nothing to scan: name a jar, a folder or a class file, or give --jdk";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let source_path = [file.source_path, args.source_path.clone()].concat();
+        if let Some(path) = source_path.iter().find(|path| !path.is_dir()) {
+            let path = path.display();
+            return Err(Failure::Usage(format!("--source-path {path}: there is no such folder")));
+        }
+        let lists = [file.suppressions, args.suppressions.clone()].concat();
+        let entries = [file.suppress, args.suppress.clone()].concat();
+        let baseline = args.baseline.clone().or(file.baseline);
+        let bound = bound(args.bound.or(file.bound))?;
+        let mut options = Options {
+            size_bound: bound,
+            variant: args.variant || file.variant,
+            keep_library: args.all || file.all,
+            ..Options::default()
+        };
+        options.callee_cap = args.callees.or(file.callees).unwrap_or(options.callee_cap);
+        let filter = file.filter.iter().chain(&args.filter);
+        options.library_classes.extend(filter.map(|class| class.trim().replace('.', "/")));
+        Ok(Settings {
+            paths,
+            jdk,
+            options,
+            suppressions: suppressions(&lists, &entries)?,
+            annotations: [file.suppress_annotation, args.suppress_annotation.clone()].concat(),
+            baseline: baseline.as_deref().map(read_baseline).transpose()?,
+            source_path,
+            format: format(args.format, file.format.as_deref())?,
+            output: args.output.clone().or(file.output),
+            jobs: args.jobs.or(file.jobs).unwrap_or(0),
+            stats: args.stats || file.stats,
+            full: args.full || file.full,
+        })
+    }
+}
+
+/// The section of the file; of none, if it was not asked for and is not there.
+fn read_file(named: Option<&Path>) -> Result<Section, Failure> {
+    let path = named.unwrap_or(Path::new(FILE));
+    if named.is_none() && !path.exists() {
+        return Ok(Section::default());
+    }
+    let text = read(path)?;
+    let file: Result<File, toml::de::Error> = toml::from_str(&text);
+    // the error names line and column, and shows the line
+    file.map(|file| file.scan).map_err(|error| wrong(path, error.to_string().trim_end()))
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| wrong(path, error))
+}
+
+fn wrong(path: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure::Usage(format!("{}: {error}", path.display()))
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
+    Baseline::parse(&read(path)?).map_err(|error| wrong(path, error))
+}
+
+fn suppressions(lists: &[PathBuf], entries: &[String]) -> Result<Suppressions, Failure> {
+    let mut all = Suppressions::default();
+    for path in lists {
+        all.add_list(&read(path)?).map_err(|error| wrong(path, error))?;
+    }
+    for entry in entries {
+        all.add(entry).map_err(|why| Failure::Usage(format!("--suppress {entry}: {why}")))?;
+    }
+    Ok(all)
+}
+
+fn bound(bound: Option<u8>) -> Result<u8, Failure> {
+    match bound.unwrap_or(Options::default().size_bound) {
+        bound @ 1..=32 => Ok(bound),
+        bound => Err(Failure::Usage(format!("bound = {bound}: it is from 1 to 32"))),
+    }
+}
+
+fn format(given: Option<Format>, file: Option<&str>) -> Result<Format, Failure> {
+    match (given, file) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(Format::Text),
+        (None, Some(name)) => Format::from_str(name, false)
+            .map_err(|_| Failure::Usage(format!("{FILE}: format = {name:?}: no such format"))),
+    }
+}
+
+/// The JDK that the environment means.
+fn find_jdk() -> Result<PathBuf, Failure> {
+    if let Some(home) = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
+        return Ok(PathBuf::from(home));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let java =
+        std::env::split_paths(&path).map(|folder| folder.join("java")).find(|it| it.is_file());
+    // `java` is a link into the JDK, most often
+    let real = java.and_then(|java| java.canonicalize().ok());
+    let home = real.as_deref().and_then(Path::parent).and_then(Path::parent);
+    home.map(Path::to_path_buf).ok_or_else(|| {
+        let message =
+            "--jdk: JAVA_HOME is not set and there is no java on the path: give --jdk=HOME";
+        Failure::Usage(message.to_owned())
+    })
+}
