@@ -5,11 +5,12 @@ mod common;
 
 use common::cuts::{rule, warnings};
 use common::schedules::Schedules;
-use common::text::{Trace, trace};
+use common::shapes::{Shape, named};
+use common::text::{Trace, text, trace};
 use interloper_engines::blocks::Blocks;
 use interloper_engines::{BlockRule, Checker, Engine, Settings, Unwatched, Without};
 use interloper_findings::{Certainty, Kind, Warning, Witness};
-use interloper_trace::{Batch, Names};
+use interloper_trace::{Batch, Event, Names};
 
 /// The threads' code one after the other, a line each: `T1: begin(t) acq(m) r(v)@12 rel(m) end`.
 fn code(lines: &str) -> Trace {
@@ -347,16 +348,15 @@ fn the_examples_of_the_second_table() {
     assert_eq!(found(two, TWO)[0], ["T r(x)", "U w(x)", "U w(y)", "T r(y)"]);
 }
 
-/// Locks that leave no room for one within the other, but for both to overlap.
+/// Locks that leave no room for one within the other, but for both to overlap. (It takes locks that are
+/// not nested: otherwise there would be a deadlock.)
 #[test]
 fn transactions_that_only_overlap() {
-    let lines = "T: begin(t) acq(m) w(x) rel(m) acq(n) w(y) rel(n) end
-                 U: begin(u) acq(k) acq(n) w(y) rel(n) acq(m) w(x) rel(m) rel(k) end";
-    assert!(!found(lines, TWO).is_empty());
-    // Each holds a lock that the other needs at one end.
-    let lines = "T: begin(t) acq(a) w(x) acq(b) rel(a) w(y) rel(b) end
-                 U: begin(u) acq(c) w(y) acq(d) rel(c) w(x) rel(d) end";
-    assert!(!found(lines, TWO).is_empty() && !is_atomic(lines));
+    let lines = "T: begin(t) acq(m) acq(l) w(x) rel(m) w(y) rel(l) end
+                 U: begin(u) acq(m) w(y) acq(l) w(x) rel(l) rel(m) end";
+    assert!(!is_atomic(lines));
+    let story = ["T w(x) under m l", "U w(y) under m", "T w(y) under l", "U w(x) under m l"];
+    assert_eq!(found(lines, TWO), [story]);
 }
 
 /// `heldmid` matters: the other transaction needs the lock on its way from the one to the other.
@@ -487,6 +487,43 @@ fn without_escape() {
 fn escape_within_a_transaction() {
     let trace = trace("1|begin(b)\n1|r(o.f)\n1|escape(o)\n1|w(o.f)\n1|end\n2|w(o.f)");
     assert!(stories(&trace, rule(TWO)).is_empty());
+}
+
+/// Transactions too long to be kept as they are, and such that repeat themselves within.
+#[test]
+fn long_transactions() {
+    for reads in [10, 100, 20_000] {
+        let between: String = (0..reads).map(|n| format!("r(y{n}) ")).collect();
+        let lines =
+            format!("T: begin(t) r(x) {between} begin(in) w(x) end end\nU: begin(u) w(x) end");
+        assert_eq!(found(&lines, TWO), [["T r(x)", "U w(x)", "T w(x)"]]);
+        let section = "acq(m) r(x) r(z) rel(m) ".repeat(reads);
+        let lines = format!("T: begin(t) acq(k) {section} w(y) rel(k) end\nU: acq(k) w(x) rel(k)");
+        assert!(found(&lines, TWO).is_empty());
+        let lines = format!("T: begin(t) acq(k) {section} w(y) rel(k) end\nU: acq(m) w(x) rel(m)");
+        assert_eq!(
+            found(&lines, TWO),
+            [["T r(x) under k m", "U w(x) under m", "T r(x) under k m"]]
+        );
+    }
+}
+
+/// Repeating a trace changes nothing but counts: whatever is remembered of it is remembered right.
+#[test]
+fn repetitions_tell_nothing_new() {
+    let shape =
+        Shape { threads: 3, vars: 3, steps: 9, waits: true, volatiles: true, ..Shape::PLAIN };
+    for seed in 0..200 {
+        let once = shape.trace(seed);
+        let again: Vec<Event> = std::iter::repeat_n(&once[..], 5).flatten().copied().collect();
+        let told = |events: &[Event]| {
+            let trace = named(events);
+            let mut stories = stories(&trace, rule(TWO));
+            stories.sort();
+            stories
+        };
+        assert_eq!(told(&once), told(&again), "{}", text(&once));
+    }
 }
 
 /// The same code in many threads and on many objects is one finding.

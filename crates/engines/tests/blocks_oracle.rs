@@ -83,37 +83,37 @@ const TWO: Shape = Shape { threads: 2, steps: 7, ..Shape::PLAIN };
 
 #[test]
 fn theorem_3_for_one_variable() {
-    run(Shape { vars: 1, ..TWO }, BlockRule::OneVariable, 4_000);
-    run(Shape { vars: 1, locks: 3, depth: 4, steps: 9, ..TWO }, BlockRule::OneVariable, 2_000);
-    run(Shape { vars: 1, threads: 3, ..TWO }, BlockRule::OneVariable, 1_000);
+    run(Shape { vars: 1, ..TWO }, BlockRule::OneVariable, 1_500);
+    run(Shape { vars: 1, locks: 3, depth: 4, steps: 9, ..TWO }, BlockRule::OneVariable, 800);
+    run(Shape { vars: 1, threads: 3, ..TWO }, BlockRule::OneVariable, 500);
 }
 
 #[test]
 fn theorem_4_for_two_variables() {
-    run(Shape { vars: 2, ..TWO }, BlockRule::TwoVariables, 4_000);
-    run(Shape { vars: 3, locks: 3, depth: 4, steps: 9, ..TWO }, BlockRule::TwoVariables, 3_000);
-    run(Shape { vars: 2, steps: 12, accesses: 4, ..TWO }, BlockRule::TwoVariables, 2_000);
+    run(Shape { vars: 2, ..TWO }, BlockRule::TwoVariables, 1_500);
+    run(Shape { vars: 3, locks: 3, depth: 4, steps: 9, ..TWO }, BlockRule::TwoVariables, 1_200);
+    run(Shape { vars: 2, steps: 12, accesses: 4, ..TWO }, BlockRule::TwoVariables, 800);
 }
 
 #[test]
 fn locks_that_are_not_nested() {
     let shape = Shape { nested: false, locks: 3, steps: 10, depth: 4, accesses: 4, ..TWO };
-    run(Shape { vars: 1, ..shape }, BlockRule::OneVariable, 2_000);
-    run(shape, BlockRule::TwoVariables, 3_000);
-    run(Shape { ordered: false, ..shape }, BlockRule::TwoVariables, 2_000);
+    run(Shape { vars: 1, ..shape }, BlockRule::OneVariable, 800);
+    run(shape, BlockRule::TwoVariables, 1_200);
+    run(Shape { ordered: false, ..shape }, BlockRule::TwoVariables, 800);
 }
 
 #[test]
 fn updates_and_volatiles() {
-    run(Shape { volatiles: true, vars: 1, steps: 8, ..TWO }, BlockRule::TwoVariables, 4_000);
+    run(Shape { volatiles: true, vars: 1, steps: 8, ..TWO }, BlockRule::TwoVariables, 1_500);
 }
 
 #[test]
 fn waits_forks_and_barriers() {
-    run(Shape { waits: true, ..TWO }, BlockRule::TwoVariables, 2_000);
-    run(Shape { forks: true, threads: 3, ..TWO }, BlockRule::TwoVariables, 1_500);
-    run(Shape { barriers: true, threads: 3, ..TWO }, BlockRule::TwoVariables, 1_500);
-    run(Shape { in_blocks: false, threads: 3, ..TWO }, BlockRule::TwoVariables, 1_000);
+    run(Shape { waits: true, ..TWO }, BlockRule::TwoVariables, 800);
+    run(Shape { forks: true, threads: 3, ..TWO }, BlockRule::TwoVariables, 600);
+    run(Shape { barriers: true, threads: 3, ..TWO }, BlockRule::TwoVariables, 600);
+    run(Shape { in_blocks: false, threads: 3, ..TWO }, BlockRule::TwoVariables, 500);
 }
 
 /// Whether a lock is held from one transaction of a thread to the next: that keeps others from
@@ -167,7 +167,7 @@ fn run_whole(shape: Shape, cases: u64) {
 #[test]
 fn theorem_5_for_three_threads() {
     let shape = Shape { threads: 3, vars: 3, steps: 5, accesses: 7, ..TWO };
-    run_whole(shape, 2_000);
+    run_whole(shape, 1_000);
     run_whole(Shape { in_blocks: false, ..shape }, 1_000);
     run_whole(Shape { locks: 3, steps: 7, accesses: 5, ..shape }, 1_000);
 }
@@ -237,7 +237,7 @@ fn what_the_frontier_observes_is_predicted() {
     let shape = Shape { threads: 3, vars: 3, steps: 9, accesses: 7, in_blocks: false, ..TWO };
     let wild = Shape { ordered: false, nested: false, waits: true, volatiles: true, ..shape };
     for shape in [shape, Shape { forks: true, ..shape }, wild] {
-        for seed in 0..1_500 * u64::from(times()) {
+        for seed in 0..800 * u64::from(times()) {
             let events = shape.trace(seed);
             if unpredicted(&events).is_some() {
                 let few = shrink(&events, &|few| unpredicted(few).is_some());

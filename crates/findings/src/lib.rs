@@ -18,7 +18,7 @@ pub use baseline::{Baseline, BaselineError};
 pub use collector::Collector;
 pub use finding::{Blame, Block, Certainty, Edge, Finding, Kind, Step, Transaction};
 pub use pattern::{
-    Acquisition, Context, LockPattern, PatternStep, Place, Role, Site, short as short_method,
+    Acquisition, Context, LockPattern, PatternStep, Place, Role, Scope, Site, short as short_method,
 };
 pub use review::{BaselineState, Review, Suppression, Suppressor};
 pub use suppress::{SuppressError, Suppressions};

@@ -78,10 +78,42 @@ pub struct Place {
 /// A lock that witnesses the pattern, and everywhere it does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LockPattern {
-    /// Whether the witness has its name everywhere in the program, not only in one method.
-    pub global: bool,
+    /// Where the witness has its name.
+    pub scope: Scope,
     /// The places, in the order of the program; never empty.
     pub places: Vec<Place>,
+    /// How many more there are that are only counted.
+    pub more: u64,
+}
+
+/// Where a lock has its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// Everywhere: a static field, a class.
+    Program,
+    /// In the methods of a class: what begins with `this`.
+    Class(String),
+    /// In one method: what begins with a local variable.
+    Method(String),
+}
+
+impl Scope {
+    /// The word in machine formats.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Scope::Program => "program",
+            Scope::Class(_) => "class",
+            Scope::Method(_) => "method",
+        }
+    }
+
+    /// The class or method; empty if it is everywhere.
+    fn owner(&self) -> &str {
+        match self {
+            Scope::Program => "",
+            Scope::Class(owner) | Scope::Method(owner) => owner,
+        }
+    }
 }
 
 /// What a step of the pattern is.
@@ -241,11 +273,11 @@ pub fn short(method: &str) -> String {
 }
 
 impl LockPattern {
-    /// The witness with the method in which it has its name.
+    /// The witness, with where it has its name.
     pub fn subject(&self) -> String {
         match self.places.first() {
-            Some(place) if self.global => place.witness.clone(),
-            Some(place) => format!("{} in {}", place.witness, place.method),
+            Some(place) if self.scope == Scope::Program => place.witness.clone(),
+            Some(place) => format!("{} in {}", place.witness, self.scope.owner()),
             None => String::new(),
         }
     }
@@ -253,8 +285,7 @@ impl LockPattern {
     /// What makes two of them the same: the lock.
     fn fingerprint(&self) -> String {
         let Some(place) = self.places.first() else { return String::new() };
-        let owner = if self.global { "" } else { place.method.as_str() };
-        hash(&[Kind::Pattern.word(), "witness", owner, &place.witness])
+        hash(&[Kind::Pattern.word(), "witness", self.scope.owner(), &place.witness])
     }
 
     /// All places in the code, to be renamed.
@@ -291,7 +322,7 @@ impl LockPattern {
             subject: self.subject(),
             fingerprint: self.fingerprint(),
             event: 0,
-            count: self.places.len() as u64,
+            count: self.places.len() as u64 + self.more,
             blame: None,
             thread: String::new(),
             blocks: block.into_iter().collect(),

@@ -5,7 +5,7 @@
 //! of that name, `org.example.Cache.put(String)` one of them, `org.example.Cache.LOCK` a static lock. `*` stands for any characters.
 
 use crate::finding::Finding;
-use crate::pattern::{LockPattern, Place};
+use crate::pattern::{LockPattern, Place, Scope};
 use crate::review::{Suppression, Suppressor};
 use thiserror::Error;
 
@@ -85,7 +85,8 @@ impl Suppressions {
         for place in &mut pattern.places {
             if place.suppressed.is_none() {
                 let own = place.fingerprint();
-                let witness = if pattern.global { place.witness.as_str() } else { "" };
+                let global = pattern.scope == Scope::Program;
+                let witness = if global { place.witness.as_str() } else { "" };
                 let names = [&place.method, &place.context.site.method, witness];
                 place.suppressed = self.find(&[&finding.fingerprint, &own], &names);
             }
@@ -117,13 +118,13 @@ fn settle(finding: &mut Finding) -> usize {
         finding.pattern = Some(pattern);
         return 0;
     }
-    let LockPattern { global, places } = *pattern;
+    let LockPattern { scope, places, more } = *pattern;
     let before = places.len();
     let places: Vec<Place> = places.into_iter().filter(is_open).collect();
     let gone = before - places.len();
     // what the finding says in words is of its first place
     let review = std::mem::take(&mut finding.review);
-    *finding = Finding { review, ..LockPattern { global, places }.into_finding() };
+    *finding = Finding { review, ..LockPattern { scope, places, more }.into_finding() };
     gone
 }
 

@@ -21,6 +21,8 @@ mod regions;
 mod resolve;
 mod value;
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use crate::hierarchy::Hierarchy;
@@ -117,6 +119,9 @@ pub struct Lowered {
     pub counts: Counts,
     /// What could not be lowered, in the order of the classes.
     pub problems: Vec<Problem>,
+    /// Names of fields that some code fills with the field of the same name of another object (`mutex = owner.mutex`): several
+    /// objects then share what is in them, and two expressions that end in such a field may well be the same lock.
+    pub handed_on: BTreeSet<String>,
 }
 
 /// Lowers classes. `progress` is told how many more were done, from any thread.
@@ -147,6 +152,7 @@ pub fn lower(
         .map(|mut part| {
             lowered.counts += part.counts;
             lowered.problems.append(&mut part.problems);
+            lowered.handed_on.append(&mut part.handed_on);
             part.methods
         })
         .collect();
@@ -191,6 +197,7 @@ struct Part {
     methods: Vec<Method>,
     counts: Counts,
     problems: Vec<Problem>,
+    handed_on: BTreeSet<String>,
 }
 
 fn lower_part(classes: &[&ClassInput], options: LowerOptions, world: resolve::World<'_>) -> Part {
@@ -199,6 +206,7 @@ fn lower_part(classes: &[&ClassInput], options: LowerOptions, world: resolve::Wo
         methods: Vec::new(),
         counts: Counts::default(),
         problems: Vec::new(),
+        handed_on: BTreeSet::new(),
     };
     for input in classes {
         // it was parsed before without an error
@@ -210,6 +218,7 @@ fn lower_part(classes: &[&ClassInput], options: LowerOptions, world: resolve::Wo
             bound: options.bound,
             counts: Counts::default(),
             problems: Vec::new(),
+            handed_on: Vec::new(),
         };
         for member in &file.methods {
             if crate::hierarchy::has_body(&file, member) {
@@ -218,6 +227,8 @@ fn lower_part(classes: &[&ClassInput], options: LowerOptions, world: resolve::Wo
         }
         part.counts += lowerer.counts;
         part.problems.append(&mut lowerer.problems);
+        let handed_on = std::mem::take(&mut lowerer.handed_on);
+        part.handed_on.extend(handed_on.iter().map(|name| part.names.text(*name).to_owned()));
     }
     part
 }

@@ -17,6 +17,8 @@ pub struct Options {
     /// Whether static fields and class literals are followed across calls. Beyond the paper, whose translation makes
     /// them `*`.
     pub statics_cross_calls: bool,
+    /// How many places of a warning are told in full; others are counted.
+    pub places_per_warning: usize,
     /// With `variant`: how many pairs of different locks are handed from a method to its callers.
     pub pair_cap: usize,
 }
@@ -52,8 +54,9 @@ impl Default for Options {
             variant: false,
             library_classes: LIBRARY_CLASSES.iter().map(|&c| c.to_owned()).collect(),
             keep_library: false,
-            callee_cap: 64,
+            callee_cap: 16,
             statics_cross_calls: true,
+            places_per_warning: 10,
             pair_cap: 64,
         }
     }

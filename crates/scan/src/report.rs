@@ -38,11 +38,23 @@ enum Witness {
     Global(GlobalId),
 }
 
-/// A place of a method, looked at.
-enum Found {
-    Reported(Box<(Witness, Occurrence)>),
-    /// All witnesses are locks of library classes.
-    Filtered,
+/// A place that is to be reported: its method and position there, and the first of its witnesses.
+#[derive(Clone, Copy)]
+struct Candidate {
+    method: MethodId,
+    location: Location,
+    witness: Witness,
+    /// Whether a block of the method itself is the context.
+    own: bool,
+}
+
+/// Places with the same witness.
+struct Group {
+    candidates: Vec<Candidate>,
+    /// How many were looked at, and what came of them.
+    looked_at: usize,
+    reported: Vec<(Witness, Occurrence)>,
+    filtered: usize,
 }
 
 /// All that makes warnings.
@@ -75,20 +87,70 @@ impl<'a, 'p> Reporter<'a, 'p> {
             .method_ids()
             .filter(|&m| roots[m.index()].confirmed || self.marks.any(self.finals, m))
             .collect();
-        let found: Vec<Found> = suspicious.par_iter().flat_map_iter(|&m| self.method(m)).collect();
-        combine(found)
+        let candidates: Vec<Candidate> =
+            suspicious.par_iter().flat_map_iter(|&m| self.candidates(m)).collect();
+        let mut groups = group(candidates);
+        // A witness whose first places are all filtered may have others that are not.
+        let mut batch = self.world.options.places_per_warning.max(1);
+        while self.look_at(&mut groups, batch) {
+            batch = batch.saturating_mul(4);
+        }
+        combine(groups)
     }
 
-    fn method(&self, id: MethodId) -> Vec<Found> {
+    /// The places of a method.
+    fn candidates(&self, id: MethodId) -> Vec<Candidate> {
         let Some(flow) = Flow::new(self.world, id) else { return Vec::new() };
+        let marked = self.marks.of(self.finals, id);
+        let candidate = |event: Event| {
+            let first = *self.suspects(&flow, &event, &marked, 1).first()?;
+            let witness = witness(id, flow.machine.universe.locks[first.second as usize]);
+            let own = first.region != RegionId::ROOT;
+            Some(Candidate { method: id, location: event.location, witness, own })
+        };
+        flow.events().into_iter().filter_map(candidate).collect()
+    }
+
+    /// Looks at some more places of each witness that has none to report yet; says whether there were any.
+    fn look_at(&self, groups: &mut [Group], batch: usize) -> bool {
+        let mut chosen: Vec<(Candidate, usize)> = Vec::new();
+        for (at, group) in groups.iter_mut().enumerate().filter(|(_, g)| g.reported.is_empty()) {
+            let rest = &group.candidates[group.looked_at..];
+            let next = &rest[..rest.len().min(batch)];
+            chosen.extend(next.iter().map(|&c| (c, at)));
+            group.looked_at += next.len();
+        }
+        // One method's places are looked at together.
+        chosen.sort_by_key(|(c, at)| (c.method, *at, c.location));
+        let jobs: Vec<&[(Candidate, usize)]> =
+            chosen.chunk_by(|a, b| a.0.method == b.0.method).collect();
+        let found: Vec<_> = jobs.par_iter().flat_map_iter(|job| self.method(job)).collect();
+        for ((_, at), found) in chosen.iter().zip(found) {
+            match found {
+                Some(reported) => groups[*at].reported.push(reported),
+                None => groups[*at].filtered += 1,
+            }
+        }
+        !chosen.is_empty()
+    }
+
+    /// Looks at places of one method.
+    fn method(&self, places: &[(Candidate, usize)]) -> Vec<Option<(Witness, Occurrence)>> {
+        let nothing = || places.iter().map(|_| None).collect();
+        let Some(id) = places.first().map(|p| p.0.method) else { return nothing() };
+        let Some(flow) = Flow::new(self.world, id) else { return nothing() };
         let mut search = Search::new(self.world);
         let events = flow.events();
         let marked = self.marks.of(self.finals, id);
-        let place = |event| self.place(id, &flow, event, &marked, &mut search);
-        events.iter().filter_map(place).collect()
+        let mut found = Vec::with_capacity(places.len());
+        for (candidate, _) in places {
+            let event = events.iter().find(|e| e.location == candidate.location);
+            found.push(event.and_then(|e| self.place(id, &flow, e, &marked, &mut search)));
+        }
+        found
     }
 
-    /// Looks at a place: its witnesses in order, until enough are found.
+    /// Looks at a place: its witnesses in order, until enough are found. Nothing, if all are locks of library classes.
     fn place(
         &self,
         id: MethodId,
@@ -96,8 +158,8 @@ impl<'a, 'p> Reporter<'a, 'p> {
         event: &Event,
         marked: &Marked,
         search: &mut Search<'_, '_>,
-    ) -> Option<Found> {
-        let suspects = self.suspects(flow, event, marked);
+    ) -> Option<(Witness, Occurrence)> {
+        let suspects = self.suspects(flow, event, marked, EXAMINED);
         let mut reported: Option<(Witness, Occurrence)> = None;
         for (at, &suspect) in suspects.iter().enumerate() {
             if let Some((_, occurrence)) = &mut reported
@@ -124,14 +186,17 @@ impl<'a, 'p> Reporter<'a, 'p> {
                 reported = self.occurrence(id, flow, suspect, site, search);
             }
         }
-        match reported {
-            Some(reported) => Some(Found::Reported(Box::new(reported))),
-            None => (!suspects.is_empty()).then_some(Found::Filtered),
-        }
+        reported
     }
 
-    /// The witnesses of a place: confirmed by the method's own blocks, innermost first, then by callers.
-    fn suspects(&self, flow: &Flow<'_>, event: &Event, marked: &Marked) -> Vec<Suspect> {
+    /// The first witnesses of a place: confirmed by the method's own blocks, innermost first, then by callers.
+    fn suspects(
+        &self,
+        flow: &Flow<'_>,
+        event: &Event,
+        marked: &Marked,
+        limit: usize,
+    ) -> Vec<Suspect> {
         let variant = self.world.options.variant;
         let mut found: Vec<Suspect> = Vec::new();
         let mut seen: HashSet<(u32, u32), Seed> = HashSet::default();
@@ -139,7 +204,7 @@ impl<'a, 'p> Reporter<'a, 'p> {
             if seen.insert((s.first, s.second)) {
                 found.push(s);
             }
-            if found.len() < EXAMINED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let lock = |n: u32| flow.machine.universe.locks[n as usize];
         if flow.each_confirmed(event, variant, &mut add).is_continue() {
@@ -199,10 +264,7 @@ impl<'a, 'p> Reporter<'a, 'p> {
         } else {
             Confirmed { method: id, region: suspect.region, steps: Vec::new() }
         };
-        let witness = match lock(suspect.second) {
-            Lock::Local(expr) => Witness::Of(id, expr),
-            Lock::Global(global) => Witness::Global(global),
-        };
+        let witness = witness(id, lock(suspect.second));
         let occurrence = Occurrence {
             method: id,
             witness: self.name(id, flow, suspect.second),
@@ -258,22 +320,46 @@ fn acquired(
     }
 }
 
-/// Puts occurrences of the same witness together, in the order of their first ones.
-fn combine(found: Vec<Found>) -> (Vec<Warning>, usize) {
+fn witness(method: MethodId, lock: Lock) -> Witness {
+    match lock {
+        Lock::Local(expr) => Witness::Of(method, expr),
+        Lock::Global(global) => Witness::Global(global),
+    }
+}
+
+/// Puts places with the same witness together, in the order of their first ones; those with a context near by come first.
+fn group(candidates: Vec<Candidate>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut positions: HashMap<Witness, usize, Seed> = HashMap::default();
+    for candidate in candidates {
+        let at = *positions.entry(candidate.witness).or_insert(groups.len());
+        if at == groups.len() {
+            let (candidates, reported) = (Vec::new(), Vec::new());
+            groups.push(Group { candidates, looked_at: 0, reported, filtered: 0 });
+        }
+        groups[at].candidates.push(candidate);
+    }
+    for group in &mut groups {
+        group.candidates.sort_by_key(|c| !c.own);
+    }
+    groups
+}
+
+/// Makes warnings of groups. A place whose first witness was filtered may belong to the warning of another one.
+fn combine(groups: Vec<Group>) -> (Vec<Warning>, usize) {
     let mut warnings: Vec<Warning> = Vec::new();
     let mut positions: HashMap<Witness, usize, Seed> = HashMap::default();
     let mut filtered = 0;
-    for found in found {
-        match found {
-            Found::Filtered => filtered += 1,
-            Found::Reported(reported) => {
-                let (witness, occurrence) = *reported;
-                let at = *positions.entry(witness).or_insert(warnings.len());
-                if at == warnings.len() {
-                    warnings.push(Warning { occurrences: Vec::new() });
-                }
-                warnings[at].occurrences.push(occurrence);
+    for group in groups {
+        filtered += group.filtered;
+        let mut more = group.candidates.len() - group.looked_at;
+        for (witness, occurrence) in group.reported {
+            let at = *positions.entry(witness).or_insert(warnings.len());
+            if at == warnings.len() {
+                warnings.push(Warning { occurrences: Vec::new(), more: 0 });
             }
+            warnings[at].occurrences.push(occurrence);
+            warnings[at].more += std::mem::take(&mut more);
         }
     }
     (warnings, filtered)

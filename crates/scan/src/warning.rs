@@ -64,8 +64,11 @@ pub struct Occurrence {
 /// A warning: all occurrences that involve the same witness lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// One for each place where the witness is locked the second time, in the order of the program.
+    /// One for each place where the witness is locked the second time, those with a context in their own method first, as many as
+    /// [`Options::places_per_warning`](crate::Options::places_per_warning) allows.
     pub occurrences: Vec<Occurrence>,
+    /// How many more places there are.
+    pub more: usize,
 }
 
 /// What the analysis saw.

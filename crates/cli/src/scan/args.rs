@@ -41,6 +41,9 @@ pub struct Scan {
     /// Calls that could reach more than N methods are not followed [default: 64]
     #[arg(long, value_name = "N")]
     pub callees: Option<usize>,
+    /// Report only what chains of at most N calls lead to: longer ones are seldom possible [default: 3]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
     /// Also report the locking of Vector, StringBuffer and other classes that mostly serve one thread
     #[arg(long)]
     pub all: bool,

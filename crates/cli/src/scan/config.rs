@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// The file that is read if it is there.
 const FILE: &str = "interloper.toml";
+/// How many calls a chain may have, unless the user says otherwise.
+const DEPTH: usize = 3;
 
 /// The file, as far as scans are concerned.
 #[derive(Default, Deserialize)]
@@ -29,6 +31,7 @@ struct Section {
     variant: bool,
     bound: Option<u8>,
     callees: Option<usize>,
+    depth: Option<usize>,
     all: bool,
     filter: Vec<String>,
     suppress: Vec<String>,
@@ -59,6 +62,8 @@ pub struct Settings {
     pub jdk: Option<PathBuf>,
     /// How to analyse.
     pub options: Options,
+    /// How many calls a chain may have.
+    pub depth: usize,
     /// What is suppressed.
     pub suppressions: Suppressions,
     /// By these annotations, too.
@@ -116,6 +121,7 @@ impl Settings {
             paths,
             jdk,
             options,
+            depth: args.depth.or(file.depth).unwrap_or(DEPTH),
             suppressions: suppressions(&lists, &entries)?,
             annotations: [file.suppress_annotation, args.suppress_annotation.clone()].concat(),
             baseline: baseline.as_deref().map(read_baseline).transpose()?,

@@ -1,12 +1,12 @@
 //! Warnings of the analysis, in ids, become findings, in words.
 
 use interloper_findings::{
-    Acquisition, Context, Finding, LockPattern, Place, Site, Suppression, Suppressor,
+    Acquisition, Context, Finding, LockPattern, Place, Scope, Site, Suppression, Suppressor,
 };
 use interloper_scan::hierarchy::Hierarchy;
 use interloper_scan::ir::{ClassId, MethodId, Program};
 use interloper_scan::{self as scan, Warning};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What words need to know of the program.
 pub struct Converter<'a> {
@@ -18,19 +18,91 @@ pub struct Converter<'a> {
     pub annotations: &'a [String],
     /// Classes, by internal name, that are only there to be called.
     pub libraries: &'a HashSet<String>,
+    /// How many calls a chain may have.
+    pub depth: usize,
+    /// Fields that objects hand on to each other.
+    pub handed_on: &'a BTreeSet<String>,
+}
+
+/// What was found and is not reported.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct LeftOut {
+    /// Places where only libraries take part.
+    pub elsewhere: usize,
+    /// Places with longer chains of calls than wanted.
+    pub deep: usize,
+    /// Places where the witness may be the lock that is held.
+    pub same: usize,
 }
 
 impl Converter<'_> {
-    /// The finding of a warning; `None` if only libraries take part in it.
-    pub fn finding(&self, warning: &Warning) -> Option<Finding> {
-        let own = |found: &&scan::Occurrence| {
-            !self.is_library(found.method) || !self.is_library(found.context.place.method)
+    /// The findings of all warnings, in the order of the program; those of one lock of a class are one.
+    pub fn findings(&self, warnings: &[Warning]) -> (Vec<Finding>, LeftOut) {
+        let mut left_out = LeftOut::default();
+        let mut patterns: Vec<LockPattern> = vec![];
+        let mut known: HashMap<(String, String), usize> = HashMap::new();
+        for warning in warnings {
+            let places = warning.occurrences.iter();
+            let mut places = places.filter(|found| self.is_wanted(found, &mut left_out)).peekable();
+            let Some(first) = places.peek() else { continue };
+            let scope = self.scope(first.method, &first.witness);
+            let class = match &scope {
+                Scope::Class(class) => Some((class.clone(), first.witness.clone())),
+                Scope::Program | Scope::Method(_) => None,
+            };
+            let places = places.map(|found| self.place(found)).collect();
+            let mut pattern = LockPattern { scope, places, more: warning.more as u64 };
+            match class.as_ref().and_then(|class| known.get(class)) {
+                Some(&at) => {
+                    patterns[at].places.append(&mut pattern.places);
+                    patterns[at].more += pattern.more;
+                }
+                None => {
+                    known.extend(class.map(|class| (class, patterns.len())));
+                    patterns.push(pattern);
+                }
+            }
+        }
+        (patterns.into_iter().map(LockPattern::into_finding).collect(), left_out)
+    }
+
+    fn is_wanted(&self, found: &scan::Occurrence, left_out: &mut LeftOut) -> bool {
+        let chains = [&found.context.calls, &found.first.calls, &found.second.calls];
+        let reason = if self.is_library(found.method) && self.is_library(found.context.place.method)
+        {
+            &mut left_out.elsewhere
+        } else if chains.iter().any(|calls| calls.len() > self.depth) {
+            &mut left_out.deep
+        } else if self.may_be_held(found) {
+            &mut left_out.same
+        } else {
+            return true;
         };
-        let places: Vec<&scan::Occurrence> = warning.occurrences.iter().filter(own).collect();
-        let first = places.first()?;
-        let global = self.is_global(first.method, &first.witness);
-        let places = places.iter().map(|found| self.place(found)).collect();
-        Some(LockPattern { global, places }.into_finding())
+        *reason += 1;
+        false
+    }
+
+    /// Whether the witness may be the context under another name, so that locking it again means nothing. Names are all that
+    /// the analysis knows of locks. Two cases are common enough to be told apart: a mutex that objects hand on to
+    /// each other (`mutex = owner.mutex`), and an object that leads back to who holds the lock (`this.child.parent.lock`).
+    fn may_be_held(&self, found: &scan::Occurrence) -> bool {
+        let context = &found.context;
+        let last = |lock: &str| lock.rsplit_once('.').map(|(_, field)| field.to_owned());
+        let handed_on = last(&context.lock).filter(|field| self.handed_on.contains(field));
+        [(&found.first, &found.first_witness), (&found.second, &found.witness)].iter().any(
+            |(witness, name)| {
+                let shared = handed_on.is_some() && handed_on == last(&witness.lock);
+                let of_this = context.lock == "this" || context.lock.starts_with("this.");
+                let own = of_this
+                    && context.lock == witness.lock
+                    && self.class(context.place.method) == self.class(witness.place.method);
+                // seen from who holds the lock, one step leads to another object, two may lead back
+                let within = witness.lock.strip_prefix("this").unwrap_or_default();
+                let object = name.strip_suffix(within).unwrap_or(name);
+                let steps = object.matches('.').count() + context.calls.len();
+                shared || own && object.contains('.') && steps >= 2
+            },
+        )
     }
 
     fn class(&self, method: MethodId) -> ClassId {
@@ -42,17 +114,25 @@ impl Converter<'_> {
         self.libraries.contains(self.program.names.class_text(self.class(method)))
     }
 
-    /// Whether a lock has its name everywhere: it begins neither with `this` nor with a local variable.
-    fn is_global(&self, method: MethodId, lock: &str) -> bool {
+    /// Where a lock has its name: it begins with `this`, with a local variable, or with a class.
+    fn scope(&self, method: MethodId, lock: &str) -> Scope {
         let root = lock.split(['.', '[']).next().unwrap_or(lock);
         let nameless = |prefix| {
             let number: Option<&str> = root.strip_prefix(prefix);
             number.is_some_and(|it| !it.is_empty() && it.bytes().all(|b| b.is_ascii_digit()))
         };
         let names = &self.program.names;
-        let locals = self.program.method(method).locals().iter().filter_map(|local| local.name);
-        let is_local = locals.into_iter().any(|name| names.text(name) == root);
-        root != "this" && !is_local && !nameless("local") && !nameless("arg")
+        let mut locals = self.program.method(method).locals().iter().filter_map(|it| it.name);
+        if root == "this" {
+            Scope::Class(names.class_name(self.class(method)))
+        } else if locals.any(|name| names.text(name) == root)
+            || nameless("local")
+            || nameless("arg")
+        {
+            Scope::Method(self.program.method_name(method))
+        } else {
+            Scope::Program
+        }
     }
 
     fn place(&self, found: &scan::Occurrence) -> Place {

@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure, say};
 use crate::output::{Output, refuse_overwriting};
 use config::Settings;
 use convert::Converter;
-use interloper_findings::{Baseline, Finding, Kind};
+use interloper_findings::{Baseline, Kind};
 use interloper_report::{EngineRun, Report, Run, Scanned, TextOptions, ToolInfo};
 use interloper_scan::input::{Input, InputLimits, read_input};
 use interloper_scan::ir::Callees;
@@ -163,12 +163,12 @@ fn report(code: &Code, outcome: &Outcome, settings: &mut Settings) -> Run {
         hierarchy: &code.lowered.hierarchy,
         annotations: &settings.annotations,
         libraries: &code.libraries,
+        depth: settings.depth,
+        handed_on: &code.lowered.handed_on,
     };
-    let warnings = &outcome.warnings;
-    let mut findings: Vec<Finding> =
-        warnings.iter().filter_map(|warning| converter.finding(warning)).collect();
+    let (mut findings, left_out) = converter.findings(&outcome.warnings);
     let mut notes = code.notes.clone();
-    tell::left_out(warnings.len() - findings.len(), outcome.filtered, &mut notes);
+    tell::left_out(left_out, outcome.filtered, settings.depth, &mut notes);
     let places = settings.suppressions.apply(&mut findings);
     tell::suppressed(places, &settings.suppressions, &mut notes);
     if let Some(baseline) = &settings.baseline {

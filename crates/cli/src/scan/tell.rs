@@ -1,6 +1,7 @@
 //! What is told of a scan beside its findings.
 
 use super::config::Settings;
+use super::convert::LeftOut;
 use crate::failure::say;
 use interloper_findings::Suppressions;
 use interloper_report::{count, number};
@@ -58,13 +59,22 @@ pub fn notes(input: &Input, lowered: &Lowered) -> Vec<String> {
 }
 
 /// What was found and is not listed.
-pub fn left_out(elsewhere: usize, filtered: usize, notes: &mut Vec<String>) {
-    if elsewhere > 0 {
-        let findings = count(elsewhere as u64, "finding");
-        notes.push(format!("{findings} within the JDK left out; scan the JDK alone to see them"));
+pub fn left_out(left_out: LeftOut, filtered: usize, depth: usize, notes: &mut Vec<String>) {
+    let places = |count_: usize| count(count_ as u64, "place");
+    if left_out.elsewhere > 0 {
+        let places = places(left_out.elsewhere);
+        notes.push(format!("{places} within the JDK left out; scan the JDK alone to see them"));
+    }
+    if left_out.deep > 0 {
+        let (places, calls) = (places(left_out.deep), count(depth as u64, "call"));
+        notes.push(format!("{places} left out that more than {calls} lead to; --depth shows them"));
+    }
+    if left_out.same > 0 {
+        let places = places(left_out.same);
+        notes.push(format!("{places} left out where the lock may be the one that is held"));
     }
     if filtered > 0 {
-        let places = count(filtered as u64, "place");
+        let places = places(filtered);
         notes.push(format!(
             "{places} left out where only Vector, StringBuffer or the like is locked twice; --all shows them"
         ));

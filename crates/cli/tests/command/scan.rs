@@ -132,7 +132,7 @@ fn global_witnesses() {
     let json = scan(&scratch, &["classes", "-f", "json"]).exits(1).json();
     let finding = &json["runs"][0]["engines"][0]["findings"][0];
     assert_eq!(finding["subject"], "geo.Global.B");
-    assert_eq!(finding["pattern"]["global"], true);
+    assert_eq!(finding["pattern"]["scope"], "program");
     assert_eq!(finding["pattern"]["places"][0]["context"]["lock"], "geo.Global.A");
 }
 

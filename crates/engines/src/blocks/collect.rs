@@ -12,6 +12,7 @@
 use super::hashing::FastMap;
 use super::log::{Entry, What};
 use super::skeleton::LockOp;
+use super::table::Mixer;
 use interloper_trace::{LabelId, LockId, Op, Position, SiteId};
 use smallvec::SmallVec;
 
@@ -93,6 +94,8 @@ pub(super) struct Found {
     pub(super) at: Position,
     /// Its number in the transaction.
     pub(super) entry: u32,
+    /// The locks held, as a hash of the set.
+    locks: u64,
 }
 
 /// A variable, from its escape on: what came before is another.
@@ -149,6 +152,11 @@ pub(super) struct Parts {
     pub(super) initial: Vec<LockId>,
     /// Whether since the first of them was acquired a lock was released other than the latest.
     pub(super) crooked: bool,
+    /// The locks in hand, and the numbers of the operations that acquired them, from one; 0 if that was
+    /// before.
+    held: Vec<(LockId, u64)>,
+    /// By pair: the locks held throughout, as a hash of the set.
+    pair_locks: Vec<u64>,
     /// The innermost open block.
     block: Option<u32>,
     /// How many events came before.
@@ -166,6 +174,9 @@ impl Collect {
         parts.initial.clear();
         parts.initial.extend_from_slice(initial);
         parts.crooked = crooked;
+        parts.held.clear();
+        parts.held.extend(initial.iter().map(|&lock| (lock, 0)));
+        parts.pair_locks.clear();
         parts.blocks.clear();
         parts.blocks.extend_from_slice(blocks);
         parts.block = blocks.len().checked_sub(1).map(|last| last as u32);
@@ -212,8 +223,14 @@ impl Parts {
     /// An event that is no access.
     fn go_on(&mut self, entry: &Entry) {
         match entry.what {
-            What::Acquire => self.ops.push(LockOp::acquire(LockId(entry.operand))),
-            What::Release => self.ops.push(LockOp::release(LockId(entry.operand))),
+            What::Acquire => {
+                self.ops.push(LockOp::acquire(LockId(entry.operand)));
+                self.held.push((LockId(entry.operand), self.ops.len() as u64));
+            }
+            What::Release => {
+                self.ops.push(LockOp::release(LockId(entry.operand)));
+                self.held.retain(|(lock, _)| lock.0 != entry.operand);
+            }
             What::Begin => {
                 let (label, site, begin) = (LabelId(entry.operand), entry.site, entry.at);
                 self.blocks.push(Around { label, site, begin, outer: self.block });
@@ -235,7 +252,8 @@ impl Parts {
         }
         let segment = self.ops.len() as u32;
         let (site, block, at) = (entry.site, self.block, entry.at);
-        let found = Found { var, site, segment, block, roles, at, entry: self.entry };
+        let locks = self.locks_since(segment);
+        let found = Found { var, site, segment, block, roles, at, entry: self.entry, locks };
         let mut now = Held { found, mark: None };
         if roles.0 & (Roles::INITIAL.0 | Roles::WRITE.0) != 0 && self.is_new(state, &found) {
             self.mark(state, &mut now);
@@ -275,26 +293,17 @@ impl Parts {
             };
             return !others.any(|mark| covers(mark) && here(mark));
         }
-        let locks = self.locks_at(found.segment);
-        !others.any(|mark| covers(mark) && self.locks_at(mark.segment) == locks)
+        !others.any(|mark| covers(mark) && mark.locks == found.locks)
     }
 
-    fn locks_at(&self, segment: u32) -> Vec<LockId> {
-        self.locks_between(segment, segment)
-    }
-
-    /// The locks held from one segment to another, ascending.
-    fn locks_between(&self, from: u32, to: u32) -> Vec<LockId> {
-        let mut held = self.initial.clone();
-        for (at, op) in self.ops[..to as usize].iter().enumerate() {
-            if !op.acquires() {
-                held.retain(|&lock| lock != op.lock());
-            } else if at < from as usize {
-                held.push(op.lock());
-            }
-        }
-        held.sort_unstable();
-        held
+    /// The locks held without interruption from a segment until now, as a hash of the set.
+    fn locks_since(&self, segment: u32) -> u64 {
+        let since = self.held.iter().filter(|(_, op)| *op <= u64::from(segment));
+        since.fold(0, |sum, (lock, _)| {
+            let mut mixer = Mixer::new();
+            mixer.word(lock.0);
+            sum.wrapping_add(mixer.finish() | 1)
+        })
     }
 
     fn mark(&mut self, state: &mut OfVar, held: &mut Held) -> MarkIndex {
@@ -315,9 +324,11 @@ impl Parts {
     ) {
         let Some(first) = first else { return };
         if self.is_new_pair(state, &first.found, &last.found, kind) {
+            let locks = self.locks_since(first.found.segment);
             let (first, last) = (self.mark(state, first), self.mark(state, last));
             state.pairs.push(self.pairs.len() as u32);
             self.pairs.push(Pair { first, last, kind });
+            self.pair_locks.push(locks);
         }
     }
 
@@ -331,11 +342,9 @@ impl Parts {
                 pair.kind == kind && same(mark(pair.first), first) && same(mark(pair.last), last)
             });
         }
-        let locks = self.locks_between(first.segment, last.segment);
-        !others.any(|pair| {
-            let (from, to) = (mark(pair.first).segment, mark(pair.last).segment);
-            pair.kind == kind && self.locks_between(from, to) == locks
-        })
+        let locks = self.locks_since(first.segment);
+        let mut others = state.pairs.iter().map(|&pair| pair as usize);
+        !others.any(|pair| self.pairs[pair].kind == kind && self.pair_locks[pair] == locks)
     }
 
     fn sort(&mut self) {

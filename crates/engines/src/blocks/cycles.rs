@@ -57,7 +57,7 @@ pub(super) fn look(
 ) -> u64 {
     let mut steps = 0;
     for (at, &(txn, first, last)) in starts.iter().enumerate() {
-        if at % 64 == 0 {
+        if at.is_multiple_of(64) {
             progress.at(at as u64, starts.len() as u64);
         }
         let code = Code::of(study, txn, first, last);

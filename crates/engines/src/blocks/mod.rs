@@ -3,13 +3,13 @@
 //!
 //! **What it does.** From one trace it tells which transactions could be cut in two by others under
 //! another schedule of the same events, as far as locks, `fork`, `join` and barriers allow other
-//! schedules. While the trace streams, transactions are broken down ([`log`], [`collect`]) to the events
-//! that can be part of an unserializable pattern ([`pattern`]), pairs of them on one variable
+//! schedules. While the trace streams, transactions are broken down (`log`, `collect`) to the events
+//! that can be part of an unserializable pattern (`pattern`), pairs of them on one variable
 //! (1v-blocks), and the lock operations from which `held`, `held` throughout and `heldmid` follow
-//! ([`skeleton`]). Equal transactions are stored once, with the periods they ran in ([`store`]); one that
+//! (`skeleton`). Equal transactions are stored once, with the periods they ran in (`store`); one that
 //! repeats a recent one is not even broken down. At the end, variables are looked at one by one
-//! ([`onevar`], Theorem 3), then pairs of variables ([`twovar`], Theorem 4), then, if asked for, rounds of
-//! dependences among three and more transactions ([`cycles`], Theorem 5).
+//! (`onevar`, Theorem 3), then pairs of variables (`twovar`, Theorem 4), then, if asked for, rounds of
+//! dependences among three and more transactions (`cycles`, Theorem 5).
 //!
 //! **Guarantee.** If no schedule of the trace ends in a deadlock, two transactions are found if and only
 //! if they, by themselves, are not atomic: some schedule is not view-equivalent to either order of the
@@ -23,7 +23,7 @@
 //!   write comes between the own write and the read, the third pattern says so anyway.
 //! - `can-occur-between` compares sets of locks. That is exact if locks are nested and there is no
 //!   deadlock. Here it only selects; whether the two can really meet there is then checked on all ways
-//!   through the lock operations of both ([`grid`]), which is exact for locks hand over hand, and in the
+//!   through the lock operations of both (`grid`), which is exact for locks hand over hand, and in the
 //!   presence of deadlocks (the paper's example (3)). Where that would be too large, or locks are not nested
 //!   and were in hand before the transaction began, so that it depends on what came before, a finding is
 //!   called possible, not predicted.
@@ -33,7 +33,7 @@
 //!   a difference, there is a pattern on one variable.
 //! - Theorem 3 is true of two transactions. In a larger set, a later transaction may write over what an
 //!   unserializable order of two has done, and the set be atomic. Two that are not are reported all the same.
-//! - Theorem 5 takes exponential time; see [`cycles`] for how far it is followed.
+//! - Theorem 5 takes exponential time; see `cycles` for how far it is followed.
 //! - A lock that is held from one transaction of a thread to the next, or while another thread is
 //!   started, can rule out serial orders altogether, so that transactions are not atomic that have no
 //!   pattern. That is not found, nor is it in the paper.

@@ -112,7 +112,7 @@ impl OneVar<'_, '_> {
 
     fn tick(&mut self) {
         self.done += 1;
-        if self.done % 4096 == 0 {
+        if self.done.is_multiple_of(4096) {
             self.progress.at(self.done, self.of);
         }
     }

@@ -53,18 +53,18 @@ pub(super) fn look(
 ) -> Looked {
     let mut search = Search::new(facts, wants_starts);
     let mut ends = None;
-    let (mut pairs, all) = (0, study.store.len() as u64);
+    let (mut pairs, all) = (0u64, study.store.len() as u64);
     for txn in study.store.ids() {
         // What its blocks are blamed for already is enough; if it can cut others, they will tell.
         if !report.is_full_of(study, txn) {
             search.transaction(study, txn);
         }
         let done = u64::from(txn.0) + 1;
-        if done % 4096 != 0 && done != all {
+        if !done.is_multiple_of(4096) && done != all {
             continue;
         }
         for (x, y) in std::mem::take(&mut search.fresh) {
-            if pairs % 256 == 0 {
+            if pairs.is_multiple_of(256) {
                 progress.at(done, all);
             }
             let ends = ends.get_or_insert_with(|| ends_of(study, facts));

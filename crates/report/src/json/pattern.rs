@@ -32,7 +32,8 @@ pub(super) fn suppressed(suppression: &Suppression) -> SuppressedJson<'_> {
 
 #[derive(Serialize)]
 pub(super) struct PatternJson<'a> {
-    global: bool,
+    scope: &'static str,
+    more: u64,
     places: Vec<PlaceJson<'a>>,
 }
 
@@ -70,7 +71,11 @@ struct SiteJson<'a> {
 }
 
 pub(super) fn pattern(pattern: &LockPattern) -> PatternJson<'_> {
-    PatternJson { global: pattern.global, places: pattern.places.iter().map(place).collect() }
+    PatternJson {
+        scope: pattern.scope.word(),
+        more: pattern.more,
+        places: pattern.places.iter().map(place).collect(),
+    }
 }
 
 fn place(place: &Place) -> PlaceJson<'_> {

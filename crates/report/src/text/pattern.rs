@@ -57,7 +57,7 @@ fn finding_text(
     let word = paint.paint(tint(finding.certainty), word);
     writeln!(out, "{word}{message}{gap}{}", paint.paint(FAINT, &tag))?;
     let Some((place, further)) = pattern.places.split_first() else { return Ok(()) };
-    let notes = notes(finding, place, further, opts);
+    let notes = notes(finding, place, (further, pattern.more), opts);
     let steps = place.steps();
     let lines: Vec<Option<Line>> = steps.iter().map(|step| Line::find(step, sources)).collect();
     if lines.iter().any(Option::is_some) {
@@ -165,7 +165,12 @@ fn excerpts(
 }
 
 /// What could go wrong, how it is mended, where else.
-fn notes(finding: &Finding, place: &Place, further: &[Place], opts: &TextOptions) -> Vec<String> {
+fn notes(
+    finding: &Finding,
+    place: &Place,
+    (further, unlisted): (&[Place], u64),
+    opts: &TextOptions,
+) -> Vec<String> {
     let mut notes = finding.notes.clone();
     if !place.others.is_empty() {
         let mut others = place.others.join(", ");
@@ -180,9 +185,10 @@ fn notes(finding: &Finding, place: &Place, further: &[Place], opts: &TextOptions
         let at = if at.is_empty() { "elsewhere" } else { at.as_str() };
         notes.push(format!("also at {at}: {}", place.message()));
     }
-    if shown < further.len() {
-        let more = count((further.len() - shown) as u64, "more place");
-        notes.push(format!("also at {more}; --full shows them"));
+    let hidden = (further.len() - shown) as u64;
+    if hidden + unlisted > 0 {
+        let hint = if hidden > 0 { "; --full shows more of them" } else { "" };
+        notes.push(format!("also at {}{hint}", count(hidden + unlisted, "more place")));
     }
     notes.push(format!("fingerprint {}", finding.fingerprint));
     let width = opts.width.min(WIDEST).saturating_sub(6);

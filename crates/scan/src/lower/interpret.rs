@@ -15,7 +15,7 @@ use super::event::{Event, Site, SiteId};
 use super::locals::Locals;
 use super::resolve::{CallRef, Loaded, Meaning, Reads, Resolver, loaded};
 use super::value::{Frame, Value, depends};
-use crate::ir::{ExprId, Interner, LockExpr, RegionKind};
+use crate::ir::{ExprId, Interner, LockExpr, RegionKind, Symbol};
 use interloper_jvm::{
     ArrayKind, BinaryOp, Flaw, Immediate, Instruction, InvokeKind, Pc, PoolIndex, StackOp,
     ValueKind,
@@ -47,6 +47,8 @@ pub(super) struct Interpreter<'m, 'c, 'a> {
     /// The sites by their instructions.
     pub site_ids: HashMap<usize, SiteId, foldhash::fast::FixedState>,
     pub max_stack: usize,
+    /// Fields that got what the field of the same name of another object holds.
+    pub handed_on: Vec<Symbol>,
 }
 
 /// One instruction, and where it is.
@@ -253,6 +255,12 @@ impl<'a> Interpreter<'_, '_, 'a> {
         let writes =
             matches!(step.instruction, Instruction::PutField(_) | Instruction::PutStatic(_));
         if writes {
+            if let Some(value) = frame.stack.last()
+                && matches!(self.exprs.get(value.expr), LockExpr::Field(_, name) if name == field.name)
+                && !self.handed_on.contains(&field.name)
+            {
+                self.handed_on.push(field.name);
+            }
             drop_slots(frame, field.slots)?;
         }
         let node = match step.instruction {

@@ -43,6 +43,8 @@ pub(super) struct Lowerer<'c, 'a> {
     pub bound: u8,
     pub counts: Counts,
     pub problems: Vec<Problem>,
+    /// See [`super::Lowered::handed_on`].
+    pub handed_on: Vec<Symbol>,
 }
 
 impl<'a> Lowerer<'_, 'a> {
@@ -151,11 +153,13 @@ impl<'a> Lowerer<'_, 'a> {
             sites: Vec::new(),
             site_ids: HashMap::default(),
             max_stack: usize::from(code.max_stack),
+            handed_on: Vec::new(),
             resolver: &mut self.resolver,
         };
         let first = first_frame(&mut interpreter, member, body, types);
         let events = Flow::new(&mut interpreter, body, code, &lines).run(first)?;
-        let Interpreter { exprs, locals, sites, .. } = interpreter;
+        let Interpreter { exprs, locals, sites, mut handed_on, .. } = interpreter;
+        self.handed_on.append(&mut handed_on);
         let nesting = Nesting::solve(body, code, &events, &sites);
         self.count(&sites, nesting.unstructured);
         let mut builder = self.builder(member);

@@ -298,7 +298,9 @@ fn places_with_the_same_witness_are_one_warning() {
     let outcome = run(&text, &Options::default());
     let [warning] = &outcome.warnings[..] else { panic!("{outcome:?}") };
     let lines: Vec<_> = warning.occurrences.iter().map(|o| o.second.start().line).collect();
-    assert_eq!(lines, [3, 4]);
+    assert_eq!((lines, warning.more), (vec![3, 4], 0));
+    let few = run(&text, &Options { places_per_warning: 1, ..Options::default() });
+    assert_eq!((few.warnings[0].occurrences.len(), few.warnings[0].more), (1, 1));
 }
 
 #[test]

@@ -150,8 +150,9 @@ fn number(stmts: &mut [St], line: &mut u32) {
 }
 
 fn options(variant: bool) -> Options {
-    // Pairs without end: the reference has no cap.
-    Options { size_bound: BOUND, variant, pair_cap: usize::MAX, ..Options::default() }
+    // The reference has no limits.
+    let (pair_cap, places_per_warning) = (usize::MAX, usize::MAX);
+    Options { size_bound: BOUND, variant, pair_cap, places_per_warning, ..Options::default() }
 }
 
 fn show(pair: &Pair) -> String {
@@ -197,8 +198,9 @@ fn compare_warnings(
     program: &Program,
     callees: &Callees,
     outcome: &Outcome,
-    expected: &[Expected],
+    reference: &Reference<'_>,
 ) {
+    let expected = &reference.expected;
     let occurrences: Vec<_> = outcome.warnings.iter().flat_map(|w| &w.occurrences).collect();
     let found: BTreeSet<_> =
         occurrences.iter().map(|o| (o.method.index(), o.second.start().line)).collect();
@@ -211,12 +213,14 @@ fn compare_warnings(
     for occurrence in occurrences {
         let places = places(&expected[occurrence.method.index()]);
         let (first, second) = (occurrence.first.start().line, occurrence.second.start().line);
-        let known = places.iter().any(|(x, y, pair)| {
+        let known = places.iter().find(|(x, y, pair)| {
             (*x, *y) == (first, second)
                 && pair.0.to_string() == occurrence.first_witness
                 && pair.1.to_string() == occurrence.witness
         });
-        assert!(known, "{occurrence:?}");
+        let Some((_, _, pair)) = known else { panic!("{occurrence:?}") };
+        let calls: Vec<_> = occurrence.context.calls.iter().map(|c| c.line).collect();
+        assert!(reference.is_context(occurrence.method.index(), pair, &calls), "{occurrence:?}");
         check_chains(program, callees, occurrence);
     }
 }
@@ -255,7 +259,7 @@ fn check(methods: &[M], variant: bool) {
     let (program, callees) = lower(methods, BOUND);
     let analysis = Analysis::new(&program, &callees, &options);
     compare_facts(&analysis, &reference.expected);
-    compare_warnings(&program, &callees, &analysis.outcome(), &reference.expected);
+    compare_warnings(&program, &callees, &analysis.outcome(), &reference);
 }
 
 proptest! {

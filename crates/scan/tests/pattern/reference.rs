@@ -222,6 +222,26 @@ impl<'a> Reference<'a> {
         (first != E::Unknown && second != E::Unknown).then_some((first, second))
     }
 
+    /// Whether calls, by their lines from the context's method down, lead to a method such that the blocks around the first of them
+    /// confirm a pair of the method.
+    pub fn is_context(&self, method: usize, pair: &Pair, lines: &[u32]) -> bool {
+        let (mut callee, mut pair) = (method, pair.clone());
+        for (at, line) in lines.iter().enumerate().rev() {
+            let called = |m: &usize| calls(&self.methods[*m].body).iter().any(|c| c.line == *line);
+            let Some(caller) = (0..self.methods.len()).find(called) else { return false };
+            let sites = calls(&self.methods[caller].body);
+            let Some(site) = sites.iter().find(|c| c.line == *line) else { return false };
+            let Some(above) = self.translate_pair(callee, &pair, site) else { return false };
+            let held = site.around.contains(&above.0) || site.around.contains(&above.1);
+            // Only the first call is inside of a block.
+            if (at == 0) == site.around.is_empty() || held {
+                return false;
+            }
+            (callee, pair) = (caller, above);
+        }
+        true
+    }
+
     fn finals(&mut self) {
         for expected in &mut self.expected {
             expected.final_twice = expected.twice.clone();
