@@ -3,7 +3,7 @@
 CARGO ?= cargo
 BIN := $(or $(CARGO_TARGET_DIR),target)/release/interloper
 
-.PHONY: help demo test lint build bench bench-quick nightly fuzz doc tools
+.PHONY: help demo test lint build bench bench-quick bench-scan nightly fuzz doc tools
 
 help:
 	@echo "make demo         build Interloper and show it finding a violation"
@@ -11,6 +11,7 @@ help:
 	@echo "make lint         formatting and clippy, warnings are errors"
 	@echo "make bench        measure speed and memory on traces of 10,000,000 events (minutes)"
 	@echo "make bench-quick  the same on 1,000,000 events"
+	@echo "make bench-scan   measure \`interloper scan\` on the jars of well-known programs"
 	@echo "make nightly      the property tests on a hundred times as many traces (an hour)"
 	@echo "make fuzz         fuzz the readers, SECONDS=60 each (needs a nightly toolchain)"
 	@echo "make doc          build the documentation of the crates"
@@ -40,6 +41,9 @@ bench: build
 
 bench-quick: build
 	$(CARGO) run --quiet --release -p interloper-bench -- --quick
+
+bench-scan: build
+	$(CARGO) run --quiet --release -p interloper-bench --bin bench-scan
 
 nightly: tools
 	INTERLOPER_CASES=100 $(CARGO) test --release -p interloper-engines

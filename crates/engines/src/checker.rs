@@ -61,7 +61,7 @@ pub struct Outcome {
     /// What its verdicts are worth.
     pub guarantee: Guarantee,
     /// Why they are worth less than that, in a sentence, if what it takes for granted does not hold
-    /// for this trace.
+    /// for this trace, or if it could not look at all of it.
     pub caveat: Option<String>,
     /// How many violations it saw, repetitions included.
     pub violations: u64,
@@ -147,7 +147,7 @@ impl Checker {
             engine: lane.engine.name(),
             judges: judges(lane.engine.name()),
             guarantee: lane.engine.guarantee(),
-            caveat: if lane.engine.assumes_no_deadlock() { self.caveat() } else { None },
+            caveat: self.caveat(&*lane.engine),
             violations: lane.collector.total(),
             unlisted: lane.collector.unlisted(),
             findings: lane.collector.findings(names),
@@ -156,8 +156,15 @@ impl Checker {
         self.lanes.iter().map(outcome).collect()
     }
 
+    /// Why an engine's verdicts are worth less than it promises.
+    fn caveat(&self, engine: &dyn Engine) -> Option<String> {
+        let deadlock = engine.assumes_no_deadlock().then(|| self.deadlock()).flatten();
+        let caveats: Vec<String> = engine.shortfall().into_iter().chain(deadlock).collect();
+        (!caveats.is_empty()).then(|| caveats.join("; "))
+    }
+
     /// Of engines that take for granted that nothing can deadlock: that it can.
-    fn caveat(&self) -> Option<String> {
+    fn deadlock(&self) -> Option<String> {
         let looks = |lane: &&Lane| lane.engine.name() == GOODLOCK;
         let lane = self.lanes.iter().chain(&self.lookout).find(looks)?;
         let shown = match self.lookout {

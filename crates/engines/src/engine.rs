@@ -58,6 +58,12 @@ pub trait Engine {
     /// The trace has ended: engines that judge by the whole of it do so now. Called once.
     fn finish(&mut self, _names: &Names, _sink: &mut dyn Sink, _progress: &mut dyn Progress) {}
 
+    /// After the end of the trace: what it could not look at, in a sentence, if its verdicts are
+    /// worth less than it promises because of that.
+    fn shortfall(&self) -> Option<String> {
+        None
+    }
+
     /// Whether its verdicts take for granted that no schedule of the trace ends in a deadlock.
     fn assumes_no_deadlock(&self) -> bool {
         false

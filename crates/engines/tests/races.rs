@@ -171,6 +171,34 @@ fn the_accesses_shown_explain_the_race() {
     }
 }
 
+/// However many locks there are, those that are held at all accesses count, and all are shown.
+#[test]
+fn many_locks_in_hand() {
+    let code = |t: &str, locks: &[&str]| {
+        let acquire: Vec<String> = locks.iter().map(|lock| format!("acq {lock}")).collect();
+        let release: Vec<String> = locks.iter().rev().map(|lock| format!("rel {lock}")).collect();
+        thread(&format!("{t}: {}, w x, {}", acquire.join(", "), release.join(", ")))
+    };
+    let all = ["a", "b", "c", "d", "e", "f"];
+    let mut lines = [code("t1", &all), code("t2", &all[1..]), code("t3", &all[..3])].concat();
+    lines += &[code("t1", &all[..5]), code("t2", &["c"]), code("t3", &all[1..5])].concat();
+    for name in ENGINES {
+        assert!(!is_racy(name, &lines), "{name}: all hold c");
+    }
+    lines += &code("t1", &["f", "e", "d", "b", "a"]);
+    for name in ["eraser", "objectrace", "multilockset", "hb"] {
+        let found = findings(name, &lines);
+        if name == "hb" {
+            assert!(found.is_empty(), "t3's lock b ordered them");
+            continue;
+        }
+        let [race] = &found[..] else { panic!("one race of {name}, not {found:?}") };
+        let held: Vec<String> = race.steps.iter().map(|s| format!("{:?}", s.held)).collect();
+        let expected = ["Some([\"c\"])", "Some([\"f\", \"e\", \"d\", \"b\", \"a\"])"];
+        assert_eq!(held, expected, "{name}");
+    }
+}
+
 #[test]
 fn an_observed_race() {
     let [race] = &findings("hb", "t1|acq(m)\nt1|w(x)|1\nt1|rel(m)\nt2|r(x)|2\n")[..] else {

@@ -1,6 +1,6 @@
 //! What the lock-pattern analysis sees of a program: locks, assignments and calls, nothing else.
 //!
-//! A [`Method`] is a control-flow graph of [`Block`]s. A block holds the few statements that matter
+//! A [`Method`] is a control-flow graph of blocks ([`BlockId`]). A block holds the few statements that matter
 //! ([`Action`]): assignments, which may change what a locking expression denotes, and calls. Everything else
 //! of the bytecode is dropped, and so the intermediate form of a whole application stays small: twelve bytes a
 //! statement, twelve a call, tables flat, ids of 32 bits.

@@ -1,10 +1,10 @@
 //! Things that are alike in all that matters for a comparison, and within such a class by their place
 //! in the code, which matters for the report.
 
-use super::hashing::FastMap;
 use super::overlap::WhenId;
 use super::store::TxnId;
 use super::study::Study;
+use crate::context::hashing::IdMap;
 use crate::context::periods::PeriodId;
 use std::hash::Hash;
 
@@ -44,14 +44,14 @@ impl<K, T: Copy> Group<K, T> {
 
 /// All classes.
 pub(super) struct Classes<C, K, T> {
-    index: FastMap<C, usize>,
-    groups: FastMap<(C, K), usize>,
+    index: IdMap<C, usize>,
+    groups: IdMap<(C, K), usize>,
     pub(super) list: Vec<(C, Vec<Group<K, T>>)>,
 }
 
 impl<C, K, T> Default for Classes<C, K, T> {
     fn default() -> Classes<C, K, T> {
-        Classes { index: FastMap::default(), groups: FastMap::default(), list: vec![] }
+        Classes { index: IdMap::default(), groups: IdMap::default(), list: vec![] }
     }
 }
 

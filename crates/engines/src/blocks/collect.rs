@@ -9,10 +9,10 @@
 //! repeats itself within, with lock operations between, keeps the first [`ENOUGH`] of its events a
 //! variable; from then on only such with locks that are new.
 
-use super::hashing::FastMap;
 use super::log::{Entry, What};
 use super::skeleton::LockOp;
 use super::table::Mixer;
+use crate::context::hashing::IdMap;
 use interloper_trace::{LabelId, LockId, Op, Position, SiteId};
 use smallvec::SmallVec;
 
@@ -138,7 +138,7 @@ struct OfVar {
 #[derive(Default)]
 pub(super) struct Collect {
     pub(super) parts: Parts,
-    vars: FastMap<Var, OfVar>,
+    vars: IdMap<Var, OfVar>,
 }
 
 /// What is kept of a transaction.

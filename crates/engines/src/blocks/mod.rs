@@ -49,7 +49,6 @@ mod collect;
 mod cycles;
 mod grid;
 
-mod hashing;
 mod inspect;
 mod log;
 mod onevar;
@@ -90,6 +89,8 @@ pub struct Blocks {
     store: Store,
     vars: Vars,
     stats: Vec<Stat>,
+    /// Whether some comparison or search was given up at its limit.
+    gave_up: bool,
 }
 
 /// The variables, each anew from its escape on.
@@ -183,6 +184,7 @@ impl Engine for Blocks {
             starts =
                 cycles.then(|| cycles::look(&mut study, &looked.starts, &mut report, progress));
         }
+        self.gave_up = report.gave_up;
         let stats = [
             ("transactions", Some(self.closer.transactions)),
             ("distinct transactions", Some(self.store.len() as u64)),
@@ -192,7 +194,7 @@ impl Engine for Blocks {
             ("exact checks", Some(study.checked)),
             ("exact checks too large to make", some(study.unchecked)),
             ("transactions left out for want of memory", some(self.store.left_out)),
-            ("searches given up", some(u64::from(report.gave_up))),
+            ("searches given up", some(u64::from(self.gave_up))),
         ];
         let stat = |(name, value): (_, Option<u64>)| Some(Stat { name, value: value? });
         self.stats = stats.into_iter().filter_map(stat).collect();
@@ -200,6 +202,18 @@ impl Engine for Blocks {
 
     fn assumes_no_deadlock(&self) -> bool {
         true
+    }
+
+    fn shortfall(&self) -> Option<String> {
+        let left_out = match self.store.left_out {
+            0 => None,
+            1 => Some("1 transaction was left out for want of memory".to_string()),
+            n => Some(format!("{n} transactions were left out for want of memory")),
+        };
+        let told = "its search was given up at its limit: there may be more";
+        let gave_up = self.gave_up.then(|| told.to_string());
+        let all: Vec<String> = left_out.into_iter().chain(gave_up).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 
     fn stats(&self) -> Vec<Stat> {

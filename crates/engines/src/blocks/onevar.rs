@@ -6,11 +6,11 @@
 
 use super::classes::{Classes, Group};
 use super::collect::{PairKind, Roles, Var};
-use super::hashing::FastMap;
 use super::overlap::WhenId;
 use super::pattern::cuts;
 use super::report::{Code, Report};
 use super::study::{Check, Place, Span, Study};
+use crate::context::hashing::IdMap;
 use crate::context::locksets::SetId;
 use crate::engine::Progress;
 use interloper_trace::{LockId, SiteId, ThreadId};
@@ -223,8 +223,8 @@ fn common_locks(study: &Study, var: Var, whens: &[WhenId]) -> Vec<LockId> {
 }
 
 /// The locks that several threads hold at accesses of the variable: others keep nobody apart.
-fn shared_locks(study: &Study, var: Var) -> FastMap<LockId, Option<ThreadId>> {
-    let (mut holders, mut held) = (FastMap::<LockId, Option<ThreadId>>::default(), vec![]);
+fn shared_locks(study: &Study, var: Var) -> IdMap<LockId, Option<ThreadId>> {
+    let (mut holders, mut held) = (IdMap::<LockId, Option<ThreadId>>::default(), vec![]);
     for &place in study.by_var.of(var) {
         let thread = study.overlaps.only_thread(study.when(place.txn));
         study.held(place, &mut held);
@@ -242,7 +242,7 @@ fn shared_locks(study: &Study, var: Var) -> FastMap<LockId, Option<ThreadId>> {
 fn singles(
     study: &mut Study,
     var: Var,
-    locks: &FastMap<LockId, Option<ThreadId>>,
+    locks: &IdMap<LockId, Option<ThreadId>>,
     whens: &[WhenId],
 ) -> Vec<Singles> {
     let mut classes = Classes::default();
@@ -266,7 +266,7 @@ fn singles(
 fn pairs(
     study: &mut Study,
     var: Var,
-    locks: &FastMap<LockId, Option<ThreadId>>,
+    locks: &IdMap<LockId, Option<ThreadId>>,
     whens: &[WhenId],
 ) -> Vec<Pairs> {
     let mut classes = Classes::default();
@@ -290,7 +290,7 @@ fn pairs(
 /// Classes of events by lock, to find those that have none of some locks.
 struct ByLock {
     classes: usize,
-    with: FastMap<LockId, Members>,
+    with: IdMap<LockId, Members>,
 }
 
 /// Some classes.
@@ -303,7 +303,7 @@ enum Members {
 impl ByLock {
     fn new(study: &Study, singles: &[Singles]) -> ByLock {
         let words = singles.len().div_ceil(64);
-        let mut with = FastMap::<LockId, Vec<u32>>::default();
+        let mut with = IdMap::<LockId, Vec<u32>>::default();
         for (at, single) in singles.iter().enumerate() {
             for lock in study.locksets.locks(single.set) {
                 with.entry(lock).or_default().push(at as u32);

@@ -6,7 +6,7 @@
 //! So a sweep over both sets in the order of numbers need only look at the latest periods of the
 //! other set, about one a thread.
 
-use super::hashing::FastMap;
+use crate::context::hashing::IdMap;
 use crate::context::periods::{PeriodId, Periods};
 use interloper_trace::ThreadId;
 
@@ -31,13 +31,13 @@ pub(super) struct Overlaps<'a> {
     periods: &'a Periods,
     order: Order,
     sets: Vec<Box<[PeriodId]>>,
-    index: FastMap<Box<[PeriodId]>, WhenId>,
-    known: FastMap<(WhenId, WhenId), Option<Both>>,
+    index: IdMap<Box<[PeriodId]>, WhenId>,
+    known: IdMap<(WhenId, WhenId), Option<Both>>,
 }
 
 impl<'a> Overlaps<'a> {
     pub(super) fn new(periods: &'a Periods, order: Order) -> Overlaps<'a> {
-        let (index, known) = (FastMap::default(), FastMap::default());
+        let (index, known) = (IdMap::default(), IdMap::default());
         Overlaps { periods, order, sets: vec![], index, known }
     }
 

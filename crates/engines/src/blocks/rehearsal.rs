@@ -3,9 +3,9 @@
 //! budget, and only for what there is reason to believe.
 
 use super::collect::Roles;
-use super::hashing::{FastMap, FastSet};
 use super::store::{Run, TxnId};
 use super::study::{Place, Study};
+use crate::context::hashing::{IdMap, IdSet};
 use interloper_trace::LockId;
 
 /// How many states are looked at.
@@ -52,12 +52,12 @@ struct Rehearsal {
     vars: usize,
     reads: usize,
     /// By event that must wait for others: which ones.
-    after: FastMap<Event, Vec<Event>>,
+    after: IdMap<Event, Vec<Event>>,
     /// The place of each event: its thread and step.
-    places: FastMap<Event, (usize, usize)>,
+    places: IdMap<Event, (usize, usize)>,
     /// What the serial orders come to.
-    serial: FastSet<View>,
-    seen: FastSet<State>,
+    serial: IdSet<View>,
+    seen: IdSet<State>,
     order: Vec<Event>,
 }
 
@@ -85,10 +85,10 @@ impl Rehearsal {
             threads: vec![],
             vars: 0,
             reads: 0,
-            after: FastMap::default(),
-            places: FastMap::default(),
-            serial: FastSet::default(),
-            seen: FastSet::default(),
+            after: IdMap::default(),
+            places: IdMap::default(),
+            serial: IdSet::default(),
+            seen: IdSet::default(),
             order: vec![],
         };
         for &[from, to] in dependences {
@@ -106,7 +106,7 @@ impl Rehearsal {
     }
 
     /// Adds the steps of a transaction to those of the last thread.
-    fn add(&mut self, study: &Study, txn: TxnId, actor: usize, vars: &FastMap<u32, usize>) {
+    fn add(&mut self, study: &Study, txn: TxnId, actor: usize, vars: &IdMap<u32, usize>) {
         let thread = self.threads.len() - 1;
         let skeleton = study.store.skeleton(txn);
         let mut ops = skeleton.ops().iter().enumerate().peekable();
@@ -256,8 +256,8 @@ fn lock_step(lock: LockId, acquires: bool, held: &mut Vec<LockId>) -> Step {
 }
 
 /// The variables that several of the cast access, numbered.
-fn shared_vars(study: &Study, cast: &Cast) -> FastMap<u32, usize> {
-    let mut users = FastMap::<u32, (usize, bool)>::default();
+fn shared_vars(study: &Study, cast: &Cast) -> IdMap<u32, usize> {
+    let mut users = IdMap::<u32, (usize, bool)>::default();
     for (actor, &(txn, _)) in cast.iter().enumerate() {
         for at in 0..study.store.marks(txn).len() as u32 {
             let var = study.mark(Place { txn, mark: at }).var.0;

@@ -5,10 +5,10 @@
 //! can be run so that either one is cut by the whole of the other, there is a finding for each; if
 //! they can only cut each other, it is the one that comes first.
 
-use super::hashing::FastSet;
 use super::onevar::COMPARISONS;
 use super::store::{Run, TxnId};
 use super::study::{Place, Span, Study};
+use crate::context::hashing::IdSet;
 use interloper_findings::{
     Access, Certainty, Dependence, Kind, Mark as Same, Sameness, Sink, Warning, Witness,
 };
@@ -59,8 +59,8 @@ pub(super) struct Report<'s> {
     names: &'s Names,
     /// What the variables are in the trace.
     origin: &'s [VarId],
-    told: FastSet<Sameness>,
-    blamed: FastSet<(LabelId, SiteId)>,
+    told: IdSet<Sameness>,
+    blamed: IdSet<(LabelId, SiteId)>,
     comparisons: u64,
     /// Whether something was left undone.
     pub(super) gave_up: bool,
@@ -68,7 +68,7 @@ pub(super) struct Report<'s> {
 
 impl<'s> Report<'s> {
     pub(super) fn new(sink: &'s mut dyn Sink, names: &'s Names, origin: &'s [VarId]) -> Report<'s> {
-        let (told, blamed) = (FastSet::default(), FastSet::default());
+        let (told, blamed) = (IdSet::default(), IdSet::default());
         Report { sink, names, origin, told, blamed, comparisons: 0, gave_up: false }
     }
 

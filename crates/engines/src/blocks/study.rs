@@ -3,10 +3,10 @@
 
 use super::collect::{Pair, PairKind, Roles, Var};
 use super::grid::Grid;
-use super::hashing::FastMap;
 use super::overlap::{Both, Order, Overlaps, WhenId};
 use super::skeleton::SkeletonId;
 use super::store::{Mark, Run, Store, TxnId};
+use crate::context::hashing::IdMap;
 use crate::context::locksets::{Locksets, SetId};
 use crate::context::periods::{PeriodId, Periods};
 use interloper_trace::LockId;
@@ -92,7 +92,7 @@ pub(super) struct Study<'a> {
     vars: usize,
     /// By transaction.
     when: Vec<WhenId>,
-    grids: FastMap<(SkeletonId, SkeletonId), Option<Rc<Grid>>>,
+    grids: IdMap<(SkeletonId, SkeletonId), Option<Rc<Grid>>>,
     points: u64,
     /// How many exact checks there were, and how many were too large.
     pub(super) checked: u64,
@@ -140,7 +140,7 @@ impl<'a> Study<'a> {
             pairs,
             vars: dead.len(),
             when,
-            grids: FastMap::default(),
+            grids: IdMap::default(),
             points: 0,
             checked: 0,
             unchecked: 0,

@@ -11,13 +11,13 @@
 
 use super::classes::{Classes, Group};
 use super::collect::{Roles, Var};
-use super::hashing::{FastMap, FastSet};
 use super::onevar::Facts;
 use super::overlap::WhenId;
 use super::pattern::conflict;
 use super::report::{Code, Report};
 use super::store::TxnId;
 use super::study::{ByVar, Check, Place, Study};
+use crate::context::hashing::{IdMap, IdSet};
 use crate::context::locksets::SetId;
 use crate::engine::Progress;
 use std::rc::Rc;
@@ -96,8 +96,8 @@ fn as_end(roles: Roles) -> Roles {
 struct Search<'a> {
     facts: &'a Facts,
     /// By variable: its events.
-    events: FastMap<Var, Rc<[Alike]>>,
-    found: FastSet<Both>,
+    events: IdMap<Var, Rc<[Alike]>>,
+    found: IdSet<Both>,
     /// Those found since last asked for.
     fresh: Vec<Both>,
     /// If they are wanted.
@@ -131,8 +131,8 @@ impl<'a> Search<'a> {
     fn new(facts: &'a Facts, wants_starts: bool) -> Search<'a> {
         Search {
             facts,
-            events: FastMap::default(),
-            found: FastSet::default(),
+            events: IdMap::default(),
+            found: IdSet::default(),
             fresh: vec![],
             starts: wants_starts.then(Vec::new),
             asked: 0,
@@ -215,7 +215,7 @@ impl<'a> Search<'a> {
         if let Some(known) = self.events.get(&var) {
             return known.clone();
         }
-        let (mut alike, mut held) = (FastSet::<Alike>::default(), vec![]);
+        let (mut alike, mut held) = (IdSet::<Alike>::default(), vec![]);
         for at in 0..study.by_var.of(var).len() {
             let place = study.by_var.of(var)[at];
             let roles = as_end(study.mark(place).roles());

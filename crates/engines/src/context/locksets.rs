@@ -5,10 +5,9 @@
 //! costs some twenty bytes, however many locks are in it, if the set without its greatest lock has
 //! been there, and a lock that is greater than all held ones is added by one look.
 
+use super::hashing::IdMap;
 use interloper_trace::LockId;
 use smallvec::SmallVec;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZeroU32;
 
 /// A set of locks. (Never zero, so that there is room for none.)
@@ -63,7 +62,7 @@ pub(crate) struct Locksets {
     /// By number less two: that of the empty set is one.
     nodes: Vec<Node>,
     /// By the rest and the greatest lock.
-    index: HashMap<u64, SetId, BuildHasherDefault<Mix>>,
+    index: IdMap<u64, SetId>,
 }
 
 impl Locksets {
@@ -212,29 +211,6 @@ impl Locksets {
     #[inline]
     pub(crate) fn is_subset(&mut self, a: SetId, b: SetId) -> bool {
         a.is_empty() || self.meet(a, b) == a
-    }
-}
-
-/// Hashes one number by one multiplication.
-#[derive(Default)]
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    #[inline(always)]
-    fn write_u64(&mut self, number: u64) {
-        let product = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = product ^ (product >> 32);
-    }
-
-    #[inline(always)]
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 

@@ -5,6 +5,7 @@
 pub(crate) mod blocks;
 pub(crate) mod clock;
 pub(crate) mod escapes;
+pub(crate) mod hashing;
 pub(crate) mod held;
 pub(crate) mod locksets;
 pub(crate) mod owners;

@@ -44,7 +44,6 @@
 //! look into a table. Memory by distinct combinations, not by repetitions.
 
 mod cast;
-mod hashing;
 mod knots;
 mod orders;
 mod report;
@@ -180,6 +179,11 @@ impl Engine for Goodlock {
         outcome.circles.sort_by_key(|circle| reporter.certainty(circle));
         outcome.circles.iter().for_each(|circle| reporter.report(circle, sink));
         (self.circles, self.given_up) = (outcome.circles.len() as u64, outcome.given_up);
+    }
+
+    fn shortfall(&self) -> Option<String> {
+        let told = "its search for circles of locks was given up at its limit: there may be more";
+        self.given_up.then(|| told.to_string())
     }
 
     fn stats(&self) -> Vec<Stat> {

@@ -5,8 +5,8 @@
 //! same period, to acquire the same lock with each of them alone in hand: whatever circle goes
 //! through it also goes through one of those.
 
-use super::hashing::IdMap;
 use super::knots::Knots;
+use crate::context::hashing::IdMap;
 use crate::context::held::Holding;
 use crate::context::locksets::SetId;
 use crate::context::periods::{PeriodId, Periods};

@@ -9,9 +9,9 @@
 //! is left of a search that has used up its budget is given up.
 
 use super::cast::Cast;
-use super::hashing::IdMap;
 use super::knots::Knots;
 use super::orders::{Occurrence, Pattern};
+use crate::context::hashing::IdMap;
 use crate::context::locksets::Locksets;
 use crate::context::periods::Periods;
 use crate::engine::Progress;

@@ -6,12 +6,13 @@ use crate::context::locksets::{Locksets, SetId};
 use interloper_trace::{Event, LockId, Op, ThreadId};
 use smallvec::SmallVec;
 
-/// The locks held at an access, to be remembered: a set that has a number, and one lock besides.
+/// The locks held at an access, to be remembered: a set that has a number (most of one lock or none),
+/// and up to two locks besides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Grip {
     set: SetId,
-    /// [`NONE`] if there is no other.
-    other: LockId,
+    /// [`NONE`] where there is none.
+    others: [LockId; 2],
 }
 
 const NONE: LockId = LockId(u32::MAX);
@@ -23,40 +24,48 @@ const MOST: usize = 64;
 
 impl Grip {
     /// No lock.
-    pub(super) const EMPTY: Grip = Grip { set: SetId::EMPTY, other: NONE };
+    pub(super) const EMPTY: Grip = Grip::of(SetId::EMPTY);
+
+    const fn of(set: SetId) -> Grip {
+        Grip { set, others: [NONE; 2] }
+    }
+
+    fn others(self) -> impl Iterator<Item = LockId> {
+        self.others.into_iter().filter(|&other| other != NONE)
+    }
 
     /// The locks.
     pub(super) fn locks(self, locksets: &Locksets) -> Vec<LockId> {
         let mut locks = locksets.locks(self.set);
-        locks.extend(Some(self.other).filter(|&other| other != NONE));
+        locks.extend(self.others());
         locks
     }
 }
 
 impl Locks for Grip {
     fn set(self, locksets: &mut Locksets) -> SetId {
-        if self.other == NONE { self.set } else { locksets.with(self.set, self.other) }
+        self.others().fold(self.set, |set, other| locksets.with(set, other))
     }
 
     fn meet(self, with: SetId, locksets: &mut Locksets) -> SetId {
-        let most = locksets.meet(self.set, with);
-        if self.other == NONE || !locksets.contains(with, self.other) {
-            most
-        } else if most.is_empty() {
-            SetId::single(self.other)
-        } else if locksets.len(with) == 2 {
-            // Mostly: looking for the number of a pair takes longer.
-            with
-        } else {
-            locksets.with(most, self.other)
+        let mut meet = locksets.meet(self.set, with);
+        let mut len = locksets.len(meet);
+        for other in self.others() {
+            if locksets.contains(with, other) {
+                len += 1;
+                // Mostly all is in common with such a set: looking for its number takes longer.
+                let all = len == locksets.len(with);
+                meet = if all { with } else { locksets.with(meet, other) };
+            }
         }
+        meet
     }
 }
 
 struct Hand {
     /// In the order of acquisition.
     locks: SmallVec<[LockId; 4]>,
-    /// The same, if there are two at most or if it was asked for.
+    /// The same, if there are three at most or if it was asked for.
     grip: Option<Grip>,
 }
 
@@ -70,10 +79,12 @@ impl Hand {
     /// After a change.
     #[inline(always)]
     fn look(&mut self) {
+        let few = |set, others| Some(Grip { set: SetId::single(set), others });
         self.grip = match self.locks[..] {
             [] => Some(Grip::EMPTY),
-            [one] => Some(Grip { set: SetId::single(one), other: NONE }),
-            [one, two] => Some(Grip { set: SetId::single(one), other: two }),
+            [one] => few(one, [NONE; 2]),
+            [one, two] => few(one, [two, NONE]),
+            [one, two, three] => few(one, [two, three]),
             _ => None,
         };
     }
@@ -93,7 +104,7 @@ impl Hands {
         let Some(hand) = self.threads.get(thread.index()) else { return set.is_empty() };
         set.is_empty()
             || hand.locks.iter().any(|&lock| SetId::single(lock) == set)
-            || hand.grip == Some(Grip { set, other: NONE })
+            || hand.grip == Some(Grip::of(set))
     }
 
     /// The locks that a thread holds.
@@ -115,7 +126,7 @@ impl Hands {
     fn number(&mut self, thread: ThreadId, locksets: &mut Locksets) -> Grip {
         let hand = &mut self.threads[thread.index()];
         let some = &hand.locks[..hand.locks.len().min(MOST)];
-        let grip = Grip { set: locksets.of(some.to_vec()), other: NONE };
+        let grip = Grip::of(locksets.of(some.to_vec()));
         hand.grip = Some(grip);
         grip
     }

@@ -24,6 +24,7 @@ mod report;
 mod scene;
 pub(crate) mod single;
 mod slab;
+mod stamp;
 mod states;
 pub(crate) mod verdict;
 mod watch;

@@ -9,6 +9,7 @@
 use super::hands::Grip;
 use super::overlap::Order;
 use super::scene::Scene;
+use super::stamp::Stamp;
 use super::{Locks, Touch, grown};
 use crate::context::periods::{PeriodId, Periods};
 use interloper_findings::{Access, Witness};
@@ -17,41 +18,35 @@ use interloper_trace::{Event, LabelId, LockId, Op, Position, SiteId, ThreadId, V
 /// An access that may have to be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Record {
-    /// Its position, and above that whether it is a write.
-    stamp: u64,
+    stamp: Stamp,
     site: SiteId,
     period: PeriodId,
     held: Grip,
-    label: LabelId,
     pub(super) var: VarId,
 }
-
-const WRITE: u64 = 1 << 63;
 
 impl Record {
     /// No access: its period is none.
     const NONE: Record = Record {
-        stamp: 0,
+        stamp: Stamp::NONE,
         site: SiteId::UNKNOWN,
         period: PeriodId(u32::MAX),
         held: Grip::EMPTY,
-        label: LabelId::OUTSIDE,
         var: VarId(0),
     };
 
     #[inline(always)]
     pub(super) fn new(at: Position, event: &Event, touch: &Touch<Grip>, label: LabelId) -> Record {
         let Touch { var, write, period, held, .. } = *touch;
-        let stamp = if write { at | WRITE } else { at };
-        Record { stamp, site: event.site, period, held, label, var }
+        Record { stamp: Stamp::new(at, write, label), site: event.site, period, held, var }
     }
 
     fn at(&self) -> Position {
-        self.stamp & !WRITE
+        self.stamp.at()
     }
 
     fn is_write(&self) -> bool {
-        self.stamp & WRITE != 0
+        self.stamp.is_write()
     }
 
     pub(super) fn site(&self) -> SiteId {
@@ -77,7 +72,7 @@ impl Record {
             op: if self.is_write() { Op::Write } else { Op::Read },
             operand: self.var.0,
             site: self.site,
-            label: self.label,
+            label: self.stamp.label(),
             same_transaction: false,
         };
         Witness { access, held }
@@ -117,7 +112,7 @@ impl Recent {
             }
             return;
         }
-        if !same && (other.at() <= main.at() || is_of_thread(other)) {
+        if !same && (other.stamp.is_before(main.stamp) || is_of_thread(other)) {
             *other = *main;
         }
         *main = record;
@@ -126,7 +121,7 @@ impl Recent {
     /// Loads it (and gives something of it), so that it is near when an access comes.
     #[inline(always)]
     pub(super) fn touch(&self) -> u32 {
-        self.main.stamp as u32
+        self.main.stamp.touch()
     }
 
     fn all(&self) -> impl Iterator<Item = Record> {

@@ -3,42 +3,26 @@
 use super::clocks::{Clocks, Moment};
 use crate::races::grown;
 use crate::races::hands::Grip;
-use interloper_trace::{LabelId, Position, SiteId, ThreadId, VarId};
+use crate::races::stamp::Stamp;
+use interloper_trace::{SiteId, ThreadId, VarId};
 
-/// An access. (The position in two halves: a variable then fits into a line of the cache.)
+/// An access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Seen {
     pub(super) moment: Moment,
-    at: [u32; 2],
+    pub(super) stamp: Stamp,
     pub(super) site: SiteId,
     pub(super) held: Grip,
-    pub(super) label: LabelId,
 }
 
 impl Seen {
     /// No access: of time 0, which everybody knows.
     const NONE: Seen = Seen {
         moment: Moment { thread: ThreadId(0), time: 0 },
-        at: [0; 2],
+        stamp: Stamp::NONE,
         site: SiteId::UNKNOWN,
         held: Grip::EMPTY,
-        label: LabelId::OUTSIDE,
     };
-
-    #[inline(always)]
-    pub(super) fn new(
-        moment: Moment,
-        at: Position,
-        site: SiteId,
-        held: Grip,
-        label: LabelId,
-    ) -> Seen {
-        Seen { moment, at: [(at >> 32) as u32, at as u32], site, held, label }
-    }
-
-    pub(super) fn at(&self) -> Position {
-        Position::from(self.at[0]) << 32 | Position::from(self.at[1])
-    }
 }
 
 /// The reads since the last write.
@@ -93,13 +77,6 @@ impl Cell {
     }
 }
 
-/// An earlier access that races with the one at hand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Opponent {
-    pub(super) seen: Seen,
-    pub(super) write: bool,
-}
-
 /// All variables.
 #[derive(Default)]
 pub(super) struct Memory {
@@ -112,7 +89,7 @@ pub(super) struct Memory {
 impl Memory {
     /// A read. The access that it races with, if any, and then none of this variable any more.
     #[inline(always)]
-    pub(super) fn read(&mut self, var: VarId, now: Seen, clocks: &Clocks) -> Option<Opponent> {
+    pub(super) fn read(&mut self, var: VarId, now: Seen, clocks: &Clocks) -> Option<Seen> {
         let thread = now.moment.thread;
         let cell = grown(&mut self.cells, var.index());
         let reads = cell.reads();
@@ -122,7 +99,7 @@ impl Memory {
         if !clocks.knows(thread, cell.write.moment) {
             let seen = cell.write;
             self.forget(var, Reads::Over);
-            return Some(Opponent { seen, write: true });
+            return Some(seen);
         }
         match reads {
             Reads::One if clocks.knows(thread, cell.read.moment) => cell.read = now,
@@ -135,23 +112,23 @@ impl Memory {
 
     /// A write. The access that it races with, if any, and then none of this variable any more.
     #[inline(always)]
-    pub(super) fn write(&mut self, var: VarId, now: Seen, clocks: &Clocks) -> Option<Opponent> {
+    pub(super) fn write(&mut self, var: VarId, now: Seen, clocks: &Clocks) -> Option<Seen> {
         let thread = now.moment.thread;
         let cell = grown(&mut self.cells, var.index());
         let reads = cell.reads();
         let unknown = |seen: &&Seen| !clocks.knows(thread, seen.moment);
         let opponent = if unknown(&&cell.write) {
-            Some(Opponent { seen: cell.write, write: true })
+            Some(cell.write)
         } else {
             let read = match reads {
                 Reads::One => Some(&cell.read).filter(unknown),
                 Reads::List(list) => {
                     let reads = self.lists[list as usize].iter();
-                    reads.filter(unknown).max_by_key(|read| read.at())
+                    reads.filter(unknown).max_by_key(|read| read.stamp.at())
                 }
                 Reads::Over => return None,
             };
-            read.map(|&seen| Opponent { seen, write: false })
+            read.copied()
         };
         if opponent.is_some() {
             self.forget(var, Reads::Over);
@@ -199,7 +176,7 @@ impl Memory {
     /// access to it comes.
     #[inline(always)]
     pub(super) fn touch(&self, var: VarId) -> u32 {
-        self.cells.get(var.index()).map_or(0, |cell| cell.write.at[1])
+        self.cells.get(var.index()).map_or(0, |cell| cell.write.stamp.touch())
     }
 }
 

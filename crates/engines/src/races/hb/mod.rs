@@ -32,6 +32,7 @@ mod memory;
 
 use super::hands::Hands;
 use super::report::{Race, report, sameness};
+use super::stamp::Stamp;
 use crate::context::blocks::Blocks;
 use crate::context::escapes::Escapes;
 use crate::context::locksets::Locksets;
@@ -39,7 +40,7 @@ use crate::engine::{Engine, Guarantee, Stat};
 use clocks::Clocks;
 use interloper_findings::{Access, Certainty, Sink, Witness};
 use interloper_trace::{Batch, Event, LabelId, Names, Op, OperandKind, Position};
-use memory::{Memory, Opponent, Seen};
+use memory::{Memory, Seen};
 
 /// How many events ahead variables are asked for.
 const AHEAD: usize = 32;
@@ -118,15 +119,15 @@ impl HappensBefore {
         match event.op {
             Op::Read | Op::Write => {
                 let held = self.hands.grip(event.thread, &mut self.locksets);
-                let label = self.label(event);
-                let seen = Seen::new(moment, at, event.site, held, label);
+                let stamp = Stamp::new(at, event.op == Op::Write, self.label(event));
+                let seen = Seen { moment, stamp, site: event.site, held };
                 let race = if event.op == Op::Read {
                     self.memory.read(event.var(), seen, &self.clocks)
                 } else {
                     self.memory.write(event.var(), seen, &self.clocks)
                 };
-                if let Some(opponent) = race {
-                    self.race(at, event, opponent, names, sink);
+                if let Some(earlier) = race {
+                    self.race(at, event, earlier, names, sink);
                 }
             }
             Op::Begin | Op::End => {
@@ -177,7 +178,7 @@ impl HappensBefore {
         &mut self,
         at: Position,
         event: &Event,
-        Opponent { seen, write }: Opponent,
+        seen: Seen,
         names: &Names,
         sink: &mut dyn Sink,
     ) {
@@ -189,19 +190,19 @@ impl HappensBefore {
             certainty: Certainty::Observed,
             message: None,
             blocks: self.blocks.open(event.thread).iter().map(|open| open.block(false)).collect(),
-            steps: vec![self.earlier(event, seen, write), self.later(at, event)],
+            steps: vec![self.earlier(event, seen), self.later(at, event)],
             notes: vec!["nothing that happened between the two orders them".to_string()],
         });
     }
 
-    fn earlier(&self, event: &Event, seen: Seen, write: bool) -> Witness {
+    fn earlier(&self, event: &Event, seen: Seen) -> Witness {
         let access = Access {
-            event: seen.at(),
+            event: seen.stamp.at(),
             thread: seen.moment.thread,
-            op: if write { Op::Write } else { Op::Read },
+            op: if seen.stamp.is_write() { Op::Write } else { Op::Read },
             operand: event.operand,
             site: seen.site,
-            label: seen.label,
+            label: seen.stamp.label(),
             same_transaction: false,
         };
         Witness { access, held: seen.held.locks(&self.locksets) }
