@@ -41,6 +41,10 @@ pub struct Scan {
     /// Calls that could reach more than N methods are not followed [default: 64]
     #[arg(long, value_name = "N")]
     pub callees: Option<usize>,
+    /// Follow calls on `Runnable`, `Map`, `InputStream` and other types of the core library, which is
+    /// not scanned, into scanned classes that implement them
+    #[arg(long)]
+    pub callbacks: bool,
     /// Report only what chains of at most N calls lead to: longer ones are seldom possible [default: 3]
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,

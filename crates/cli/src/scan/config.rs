@@ -31,6 +31,7 @@ struct Section {
     variant: bool,
     bound: Option<u8>,
     callees: Option<usize>,
+    callbacks: bool,
     depth: Option<usize>,
     all: bool,
     filter: Vec<String>,
@@ -62,6 +63,8 @@ pub struct Settings {
     pub jdk: Option<PathBuf>,
     /// How to analyse.
     pub options: Options,
+    /// Whether calls on types of the core library are followed.
+    pub callbacks: bool,
     /// How many calls a chain may have.
     pub depth: usize,
     /// What is suppressed.
@@ -121,6 +124,7 @@ impl Settings {
             paths,
             jdk,
             options,
+            callbacks: args.callbacks || file.callbacks,
             depth: args.depth.or(file.depth).unwrap_or(DEPTH),
             suppressions: suppressions(&lists, &entries)?,
             annotations: [file.suppress_annotation, args.suppress_annotation.clone()].concat(),

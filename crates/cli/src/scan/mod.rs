@@ -16,7 +16,7 @@ use convert::Converter;
 use interloper_findings::{Baseline, Kind};
 use interloper_report::{EngineRun, Report, Run, Scanned, TextOptions, ToolInfo};
 use interloper_scan::input::{Input, InputLimits, read_input};
-use interloper_scan::ir::Callees;
+use interloper_scan::ir::{CallKind, Callees};
 use interloper_scan::lower::{LowerOptions, Lowered, Problem, lower};
 use interloper_scan::{Analysis, Outcome};
 use progress::Progress;
@@ -137,8 +137,30 @@ fn read(settings: &Settings, progress: &Progress) -> Code {
     drop(input);
     progress.doing("looking for call targets");
     let cap = settings.options.callee_cap;
-    let (callees, capped) = lowered.hierarchy.callees(&lowered.program.names, Some(cap));
+    let (mut callees, capped) = lowered.hierarchy.callees(&lowered.program.names, Some(cap));
+    if !settings.callbacks {
+        callees = without_callbacks(&lowered, &callees);
+    }
     Code { lowered, callees, capped: capped.dispatches, libraries, archives, bad, notes }
+}
+
+/// Packages whose types the library itself implements many times over.
+const CORE: [&str; 4] = ["java/lang/", "java/util/", "java/io/", "java/nio/"];
+
+/// The call graph without calls on types of the core library whose class files were not given. `map.get(key)` nearly always
+/// calls a map of the library, and nearly never the one map that the scanned code happens to have of its own.
+fn without_callbacks(lowered: &Lowered, callees: &Callees) -> Callees {
+    let names = &lowered.program.names;
+    Callees::from_fn(names.dispatch_count(), |dispatch| {
+        let (kind, method) = names.dispatch(dispatch);
+        let class = names.method(method).class;
+        let dispatched = matches!(kind, CallKind::Virtual | CallKind::Interface);
+        let core = CORE.iter().any(|package| names.class_text(class).starts_with(package));
+        match dispatched && core && !lowered.hierarchy.is_given(class) {
+            true => vec![],
+            false => callees.of(dispatch).to_vec(),
+        }
+    })
 }
 
 fn append(input: &mut Input, mut other: Input) {

@@ -364,7 +364,7 @@ fn files_that_may_not_be_read_are_named() {
     use std::os::unix::fs::PermissionsExt;
     let Some(scratch) = jar(&[("Line.java", LINE)]) else { return };
     let path = scratch.path().join("app.jar");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(&path).is_ok() {
         // whoever runs this may read everything
         return;

@@ -101,7 +101,8 @@ impl Emit<'_, '_> {
             return Err(Refusal::TooLong(bytecode.len()));
         }
         let old = (self.class.major, self.class.minor) < (45, 3);
-        let (stack, locals) = (self.max_stack(), self.code.max_locals.saturating_add(self.edit.more_locals));
+        let (stack, locals) =
+            (self.max_stack(), self.code.max_locals.saturating_add(self.edit.more_locals));
         let mut data = vec![];
         if old {
             // The very first JDK had shorter fields.
@@ -125,7 +126,11 @@ impl Emit<'_, '_> {
     fn max_stack(&self) -> u16 {
         let stack = self.code.max_stack.saturating_add(self.edit.more_stack);
         // The handler around everything finds the throwable on the stack.
-        if self.edit.around.is_some() { stack.max(self.edit.more_stack.saturating_add(1)) } else { stack }
+        if self.edit.around.is_some() {
+            stack.max(self.edit.more_stack.saturating_add(1))
+        } else {
+            stack
+        }
     }
 
     fn bytecode(&self) -> Vec<u8> {
