@@ -82,7 +82,7 @@ pub struct LockPattern {
     pub scope: Scope,
     /// The places, in the order of the program; never empty.
     pub places: Vec<Place>,
-    /// How many more there are that are only counted.
+    /// How many more places nobody looked at: the lock may be locked twice there, too.
     pub more: u64,
 }
 
@@ -322,7 +322,7 @@ impl LockPattern {
             subject: self.subject(),
             fingerprint: self.fingerprint(),
             event: 0,
-            count: self.places.len() as u64 + self.more,
+            count: self.places.len() as u64,
             blame: None,
             thread: String::new(),
             blocks: block.into_iter().collect(),

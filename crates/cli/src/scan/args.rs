@@ -38,7 +38,7 @@ pub struct Scan {
     /// Locks are known by expressions of at most N parts, such as `this.list` with two [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=32))]
     pub bound: Option<u8>,
-    /// Calls that could reach more than N methods are not followed [default: 64]
+    /// Calls that could reach more than N methods are not followed [default: 64, or 4 with --jdk]
     #[arg(long, value_name = "N")]
     pub callees: Option<usize>,
     /// Follow calls on `Runnable`, `Map`, `InputStream` and other types of the core library, which is

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 const FILE: &str = "interloper.toml";
 /// How many calls a chain may have, unless the user says otherwise.
 const DEPTH: usize = 3;
+/// How many methods a call may reach if a JDK is scanned too.
+const JDK_CALLEES: usize = 4;
 
 /// The file, as far as scans are concerned.
 #[derive(Default, Deserialize)]
@@ -117,7 +119,9 @@ impl Settings {
             keep_library: args.all || file.all,
             ..Options::default()
         };
-        options.callee_cap = args.callees.or(file.callees).unwrap_or(options.callee_cap);
+        // in a JDK nearly everything can call nearly everything
+        let cap = if jdk.is_some() { JDK_CALLEES } else { options.callee_cap };
+        options.callee_cap = args.callees.or(file.callees).unwrap_or(cap);
         let filter = file.filter.iter().chain(&args.filter);
         options.library_classes.extend(filter.map(|class| class.trim().replace('.', "/")));
         Ok(Settings {

@@ -145,7 +145,8 @@ fn read(settings: &Settings, progress: &Progress) -> Code {
 }
 
 /// Packages whose types the library itself implements many times over.
-const CORE: [&str; 4] = ["java/lang/", "java/util/", "java/io/", "java/nio/"];
+const CORE: [&str; 6] =
+    ["java/lang/", "java/util/", "java/io/", "java/nio/", "java/awt/", "javax/swing/"];
 
 /// The call graph without calls on types of the core library whose class files were not given. `map.get(key)` nearly always
 /// calls a map of the library, and nearly never the one map that the scanned code happens to have of its own.

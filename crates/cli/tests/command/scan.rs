@@ -221,19 +221,40 @@ fn classes_can_be_filtered() {
     scan(&scratch, &["classes", "--filter", "geo.Location", "--all"]).exits(1);
 }
 
+/// A JDK of a single class: a whole one takes long.
+fn small_jdk(scratch: &Scratch) {
+    let source = "package java.util; public class Vector<E> {
+        public synchronized int size() { return 0; }
+        public synchronized E remove(int i) { return null; }
+        synchronized void own(Vector<E> other) { other.size(); other.size(); } }";
+    fs::create_dir_all(scratch.path().join("jdk/jmods")).unwrap();
+    scratch.file("jdk/Vector.java", source);
+    let into = "base/classes";
+    let arguments = ["-g", "--patch-module", "java.base=jdk", "-d", into, "jdk/Vector.java"];
+    tool("javac", &arguments, scratch.path());
+    tool("jar", &["-c", "-f", "base.jar", "-C", "base", "."], scratch.path());
+    // a module of a JDK is four bytes and an archive
+    let module = [b"JM\x01\x00".to_vec(), scratch.read("base.jar")].concat();
+    scratch.file("jdk/jmods/java.base.jmod", module);
+}
+
 #[test]
-fn the_jdk_is_followed_but_not_judged() {
+fn a_jdk_is_followed_but_not_judged() {
     let source = "package geo; import java.util.Vector; class V { Vector<String> list;
         synchronized void m() { if (list.size() > 0) list.remove(0); } }";
     let Some(scratch) = compiled(&[("V.java", source)]) else { return };
+    small_jdk(&scratch);
     scan(&scratch, &["classes"]).exits(0);
-    let outcome = scan(&scratch, &["classes", "--jdk"]).exits(0);
+    let outcome = scan(&scratch, &["classes", "--jdk=jdk"]).exits(0);
     assert!(outcome.stdout.contains("Vector, StringBuffer"), "{}", outcome.stdout);
-    let outcome = scan(&scratch, &["classes", "--jdk", "--all", "-f", "json"]).exits(1);
+    let outcome = scan(&scratch, &["classes", "--jdk=jdk", "--all", "-f", "json"]).exits(1);
     let json = outcome.json();
     let findings = json["runs"][0]["engines"][0]["findings"].as_array().unwrap();
-    let own = |finding: &serde_json::Value| finding["subject"] == "this.list in geo.V.m()";
-    assert!(findings.iter().any(own), "{}", outcome.stdout);
+    assert_eq!(findings.len(), 1, "{}", outcome.stdout);
+    assert_eq!(findings[0]["subject"], "this.list in geo.V");
+    // alone, the JDK is what is scanned
+    let outcome = scan(&scratch, &["--jdk=jdk", "--all"]).exits(1);
+    assert!(outcome.stdout.contains("Vector.own locks other twice"), "{}", outcome.stdout);
     let outcome = scan(&scratch, &["classes", "--jdk=src"]).exits(2);
     assert!(outcome.stderr.contains("src: not a JDK"), "{outcome:?}");
 }

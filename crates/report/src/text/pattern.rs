@@ -186,9 +186,12 @@ fn notes(
         notes.push(format!("also at {at}: {}", place.message()));
     }
     let hidden = (further.len() - shown) as u64;
-    if hidden + unlisted > 0 {
-        let hint = if hidden > 0 { "; --full shows more of them" } else { "" };
-        notes.push(format!("also at {}{hint}", count(hidden + unlisted, "more place")));
+    if hidden > 0 {
+        notes.push(format!("also at {}; --full shows them", count(hidden, "more place")));
+    }
+    if unlisted > 0 {
+        let places = count(unlisted, "further place");
+        notes.push(format!("{places} of this lock not looked at"));
     }
     notes.push(format!("fingerprint {}", finding.fingerprint));
     let width = opts.width.min(WIDEST).saturating_sub(6);

@@ -92,12 +92,24 @@ impl<'a> Lowerer<'_, 'a> {
                 self.counts.instructions += body.instructions.len();
                 self.lower(member, code, body, &types).map_err(unclear)
             }
-            _ => Ok(self.silent(member, &types)),
+            _ => {
+                let line = code.as_ref().map_or(0, |code| self.synchronized_at(member, code));
+                Ok(self.silent(member, &types, line))
+            }
         }
     }
 
+    /// Where a synchronized method begins; of others nobody asks.
+    fn synchronized_at(&self, member: &Member<'a>, code: &Code<'a>) -> u32 {
+        if !member.access.contains(AccessFlags::SYNCHRONIZED) {
+            return 0;
+        }
+        let lines = self.resolver.file.line_numbers(member, code).unwrap_or_default();
+        lines.first().map_or(0, |it| u32::from(it.line))
+    }
+
     /// A method of which only the declaration matters: native, or without locks and calls inside.
-    fn silent(&mut self, member: &Member<'a>, types: &MethodDescriptor<'_>) -> Method {
+    fn silent(&mut self, member: &Member<'a>, types: &MethodDescriptor<'_>, line: u32) -> Method {
         let mut builder = self.builder(member);
         let first = if member.access.contains(AccessFlags::STATIC) { 0 } else { 1 };
         let mut slot: u16 = first;
@@ -105,7 +117,7 @@ impl<'a> Lowerer<'_, 'a> {
             builder.formal(crate::ir::Local { name: None, slot });
             slot = slot.saturating_add(parameter.slots());
         }
-        let base = self.base_region(member, &mut builder, 0);
+        let base = self.base_region(member, &mut builder, line);
         let last = match base {
             RegionId::ROOT => BlockId::ENTRY,
             inner => {
