@@ -1,0 +1,80 @@
+//! Options that show more or less.
+
+use super::{LINE, compiled, scan};
+
+#[test]
+fn the_variant_and_the_bound() {
+    let source = "package geo; class C { Object a, b; Object[] c; C next;
+        void m() { synchronized (a) { synchronized (b) { } synchronized (next) { } } }
+        void n() { synchronized (a) { synchronized (next.next.a) { } synchronized (next.next.a) { } } } }";
+    let Some(scratch) = compiled(&[("C.java", source)]) else { return };
+    let findings = |arguments: &[&str]| {
+        let json = scan(&scratch, &[&["classes", "-f", "json"], arguments].concat()).json();
+        json["runs"][0]["engines"][0]["findings"].as_array().unwrap().len()
+    };
+    assert_eq!(findings(&[]), 1);
+    assert_eq!(findings(&["--variant"]), 2);
+    assert_eq!(findings(&["--bound", "3"]), 0);
+    scan(&scratch, &["classes", "--bound", "0"]).exits(2);
+}
+
+/// How many findings there are in a program, and the notes on it.
+fn findings_of(source: &str, arguments: &[&str]) -> Option<(usize, String)> {
+    let scratch = compiled(&[("C.java", source)])?;
+    let json = scan(&scratch, &[&["classes", "-f", "json"], arguments].concat()).json();
+    let run = &json["runs"][0];
+    let findings = run["engines"][0]["findings"].as_array().unwrap().len();
+    Some((findings, run["notes"].to_string()))
+}
+
+#[test]
+fn long_chains_are_left_out() {
+    let source = "package geo; class C { Object lock;
+        synchronized void m(C c) { c.a(); c.a(); }
+        void a() { b(); } void b() { c(); } void c() { d(); }
+        void d() { synchronized (lock) { } } }";
+    let Some((findings, notes)) = findings_of(source, &[]) else { return };
+    assert_eq!(findings, 0);
+    assert!(notes.contains("1 place left out that more than 3 calls lead to"), "{notes}");
+    assert_eq!(findings_of(source, &["--depth", "4"]).unwrap().0, 1);
+}
+
+#[test]
+fn calls_on_the_core_library_are_followed_if_asked_for() {
+    let source = "package geo; class C implements Runnable {
+        public synchronized void run() { }
+        synchronized void m(Runnable r) { r.run(); r.run(); } }";
+    let Some((findings, _)) = findings_of(source, &[]) else { return };
+    assert_eq!(findings, 0);
+    assert_eq!(findings_of(source, &["--callbacks"]).unwrap().0, 1);
+}
+
+#[test]
+fn a_lock_that_may_be_the_one_that_is_held_is_left_out() {
+    let handed_on = "package geo; class C { final Object mutex = this; D d = new D(this);
+        void m() { synchronized (mutex) { d.n(); d.n(); } } }
+        class D { final Object mutex; D(C c) { mutex = c.mutex; }
+        void n() { synchronized (mutex) { } } }";
+    let back = "package geo; class C { Object lock; D d = new D(this);
+        void m() { synchronized (lock) { d.n(); d.n(); } }
+        void k() { synchronized (lock) { } } }
+        class D { C parent; D(C c) { parent = c; } void n() { parent.k(); } }";
+    for source in [handed_on, back] {
+        let Some((findings, notes)) = findings_of(source, &[]) else { return };
+        assert_eq!(findings, 0, "{source}");
+        assert!(notes.contains("left out where the lock may be the one that is held"), "{notes}");
+    }
+    // one step leads to another object
+    let next = "package geo; class C { Object lock; C next;
+        void m() { synchronized (lock) { next.k(); next.k(); } }
+        void k() { synchronized (lock) { } } }";
+    assert_eq!(findings_of(next, &[]).unwrap().0, 1);
+}
+
+#[test]
+fn classes_can_be_filtered() {
+    let Some(scratch) = compiled(&[("Line.java", LINE)]) else { return };
+    let outcome = scan(&scratch, &["classes", "--filter", "geo.Location"]).exits(0);
+    assert!(outcome.stdout.contains("1 place left out"), "{}", outcome.stdout);
+    scan(&scratch, &["classes", "--filter", "geo.Location", "--all"]).exits(1);
+}
