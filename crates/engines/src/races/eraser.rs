@@ -24,11 +24,11 @@ use super::watch::{Detector, Glance, News, Watch};
 use super::{Touch, grown};
 use crate::engine::{Engine, Guarantee, Stat};
 use interloper_findings::Sink;
-use interloper_trace::{Batch, Names, ThreadId};
+use interloper_trace::{Batch, Names, ThreadId, VarId};
 
 /// The locks of one variable or object.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Guard {
+struct Guard {
     life: Life<ThreadId>,
     common: Common,
     racy: bool,
@@ -37,7 +37,7 @@ pub(super) struct Guard {
 impl Guard {
     /// An access.
     #[inline(always)]
-    pub(super) fn access(&mut self, start: Start, touch: &Touch<Grip>, scene: &mut Scene) -> News {
+    fn access(&mut self, start: Start, touch: &Touch<Grip>, scene: &mut Scene) -> News {
         if self.racy {
             return News::Over;
         }
@@ -60,7 +60,7 @@ impl Guard {
 
     /// A quick look at an access.
     #[inline(always)]
-    pub(super) fn glance(&self, touch: &Touch<Grip>, scene: &Scene) -> Glance {
+    fn glance(&self, touch: &Touch<Grip>, scene: &Scene) -> Glance {
         let Touch { thread, write, .. } = *touch;
         let holds = |set| scene.hands.surely_hold(thread, set);
         let old = self.life.stays(thread, write)
@@ -74,23 +74,53 @@ impl Guard {
 
     /// Something of it, to load it.
     #[inline(always)]
-    pub(super) fn touch(&self) -> u32 {
+    fn touch(&self) -> u32 {
         u32::from(self.racy)
     }
 }
 
+/// What there is a guard of, each variable or each object, and what follows from that.
+pub(super) trait Unit: Default {
+    /// The engine's name.
+    const NAME: &'static str;
+    /// What its verdicts are worth.
+    const GUARANTEE: Guarantee;
+    /// When locks begin to matter.
+    const START: Start;
+    /// What is wrong with the locks of a unit on which there can be a race.
+    const WHY: &'static str;
+
+    /// Learns of new variables. Called before each batch.
+    fn learn(&mut self, _names: &Names) {}
+
+    /// The number of a variable's unit.
+    #[inline(always)]
+    fn key(&self, var: VarId) -> usize {
+        var.index()
+    }
+}
+
+/// A guard for each unit.
 #[derive(Default)]
-struct ByVariable {
+pub(super) struct Guards<U> {
+    units: U,
+    /// By key.
     guards: Vec<Guard>,
 }
 
-impl Detector for ByVariable {
-    const NAME: &'static str = "eraser";
-    const GUARANTEE: Guarantee = Guarantee {
-        promise: "a heuristic: warns of variables without one lock for all accesses",
-        all_clear: "no race was suspected; accesses before a second thread came were not looked at",
-    };
+impl<U: Unit> Detector for Guards<U> {
+    const NAME: &'static str = U::NAME;
+    const GUARANTEE: Guarantee = U::GUARANTEE;
     const ORDER: Order = Order::Threads;
+
+    fn learn(&mut self, names: &Names) {
+        self.units.learn(names);
+    }
+
+    #[inline(always)]
+    fn key(&self, var: VarId) -> usize {
+        self.units.key(var)
+    }
 
     #[inline(always)]
     fn glance(&self, key: usize, touch: &Touch<Grip>, scene: &Scene) -> Glance {
@@ -98,7 +128,7 @@ impl Detector for ByVariable {
     }
 
     fn access(&mut self, key: usize, touch: &Touch<Grip>, scene: &mut Scene) -> News {
-        grown(&mut self.guards, key).access(Start::SecondThread, touch, scene)
+        grown(&mut self.guards, key).access(U::START, touch, scene)
     }
 
     fn renew(&mut self, key: usize) {
@@ -113,13 +143,26 @@ impl Detector for ByVariable {
     }
 
     fn why(&self, _key: usize, _scene: &Scene, _names: &Names) -> String {
-        "no lock was held at every access since a second thread came".to_string()
+        U::WHY.to_string()
     }
+}
+
+#[derive(Default)]
+struct Variables;
+
+impl Unit for Variables {
+    const NAME: &'static str = "eraser";
+    const GUARANTEE: Guarantee = Guarantee {
+        promise: "a heuristic: warns of variables without one lock for all accesses",
+        all_clear: "no race was suspected; accesses before a second thread came were not looked at",
+    };
+    const START: Start = Start::SecondThread;
+    const WHY: &'static str = "no lock was held at every access since a second thread came";
 }
 
 /// The Eraser engine. See the head of `races/eraser.rs`.
 #[derive(Default)]
-pub struct Eraser(Watch<ByVariable>);
+pub struct Eraser(Watch<Guards<Variables>>);
 
 impl Eraser {
     /// A new engine, before any event.

@@ -14,31 +14,28 @@
 //! a variable without a dot or bracket is an object of its own. Accesses before the `escape` of an
 //! object do not count.
 
-use super::eraser::Guard;
-use super::hands::Grip;
-use super::overlap::Order;
-use super::scene::Scene;
+use super::eraser::{Guards, Unit};
 use super::states::Start;
-use super::watch::{Detector, Glance, News, Watch};
-use super::{Touch, grown};
+use super::watch::Watch;
 use crate::context::owners::Owners;
 use crate::engine::{Engine, Guarantee, Stat};
 use interloper_findings::Sink;
 use interloper_trace::{Batch, Names, VarId};
 
 #[derive(Default)]
-struct ByObject {
+struct Objects {
     owners: Owners,
-    guards: Vec<Guard>,
 }
 
-impl Detector for ByObject {
+impl Unit for Objects {
     const NAME: &'static str = "objectrace";
     const GUARANTEE: Guarantee = Guarantee {
         promise: "a heuristic: warns of objects without one lock for all accesses to their fields",
         all_clear: "no race was suspected; accesses before a third thread came were not looked at",
     };
-    const ORDER: Order = Order::Threads;
+    const START: Start = Start::Transfer;
+    const WHY: &'static str =
+        "no lock was held at every access to the object since it has been shared";
 
     fn learn(&mut self, names: &Names) {
         self.owners.learn(names);
@@ -48,35 +45,11 @@ impl Detector for ByObject {
     fn key(&self, var: VarId) -> usize {
         self.owners.of(var).map_or(0, |object| object.index())
     }
-
-    #[inline(always)]
-    fn glance(&self, key: usize, touch: &Touch<Grip>, scene: &Scene) -> Glance {
-        self.guards.get(key).map_or(Glance::Look, |guard| guard.glance(touch, scene))
-    }
-
-    fn access(&mut self, key: usize, touch: &Touch<Grip>, scene: &mut Scene) -> News {
-        grown(&mut self.guards, key).access(Start::Transfer, touch, scene)
-    }
-
-    fn renew(&mut self, key: usize) {
-        if let Some(guard) = self.guards.get_mut(key) {
-            *guard = Guard::default();
-        }
-    }
-
-    #[inline(always)]
-    fn touch(&self, key: usize) -> u32 {
-        self.guards.get(key).map_or(0, Guard::touch)
-    }
-
-    fn why(&self, _key: usize, _scene: &Scene, _names: &Names) -> String {
-        "no lock was held at every access to the object since it has been shared".to_string()
-    }
 }
 
 /// The object race engine. See the head of `races/objectrace.rs`.
 #[derive(Default)]
-pub struct ObjectRace(Watch<ByObject>);
+pub struct ObjectRace(Watch<Guards<Objects>>);
 
 impl ObjectRace {
     /// A new engine, before any event.
