@@ -32,7 +32,6 @@
 
 pub mod blocks;
 mod checker;
-#[allow(dead_code)]
 mod context;
 mod engine;
 pub mod frontier;

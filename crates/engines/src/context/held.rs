@@ -1,4 +1,5 @@
-//! The locks that each thread holds.
+//! The locks that each thread holds. Sets are made only when they are asked for: that of all locks
+//! often is not, as where two locks are held and nothing happens but their release.
 
 use super::locksets::{Locksets, SetId};
 use interloper_trace::{Event, LockId, Op, Position, SiteId, ThreadId};
@@ -12,68 +13,69 @@ pub(crate) struct Holding {
     pub(crate) acquired: Position,
     /// Where in the source that was.
     pub(crate) site: SiteId,
-    /// All locks held from then on, this one included.
-    pub(crate) set: SetId,
+    /// All locks held from then on, this one included, once it was asked for.
+    set: Option<SetId>,
 }
 
 /// The locks of all threads.
 #[derive(Default)]
 pub(crate) struct Held {
-    /// By thread: all its locks.
-    sets: Vec<SetId>,
-    /// By thread: the same, in the order of acquisition.
+    /// By thread, in the order of acquisition.
     lists: Vec<Vec<Holding>>,
 }
 
 impl Held {
-    /// The locks that a thread holds.
+    /// A thread's locks, in the order of acquisition.
     #[inline(always)]
-    pub(crate) fn by(&self, thread: ThreadId) -> SetId {
-        self.sets.get(thread.index()).copied().unwrap_or(SetId::EMPTY)
-    }
-
-    /// The same, one by one in the order of acquisition.
     pub(crate) fn list(&self, thread: ThreadId) -> &[Holding] {
         self.lists.get(thread.index()).map_or(&[], |list| list)
     }
 
-    /// Their ids, in the order of acquisition.
-    pub(crate) fn locks(&self, thread: ThreadId) -> Vec<LockId> {
-        self.list(thread).iter().map(|holding| holding.lock).collect()
+    /// Whether a thread holds any.
+    #[inline(always)]
+    pub(crate) fn any(&self, thread: ThreadId) -> bool {
+        !self.list(thread).is_empty()
+    }
+
+    /// All of a thread's locks.
+    #[inline]
+    pub(crate) fn set(&mut self, thread: ThreadId, locksets: &mut Locksets) -> SetId {
+        let Some(list) = self.lists.get_mut(thread.index()) else { return SetId::EMPTY };
+        let known = list.iter().rposition(|holding| holding.set.is_some());
+        let mut set = known.and_then(|at| list[at].set).unwrap_or(SetId::EMPTY);
+        for holding in &mut list[known.map_or(0, |at| at + 1)..] {
+            set = locksets.with(set, holding.lock);
+            holding.set = Some(set);
+        }
+        set
     }
 
     /// Takes note of an event. Only `acq`, `rel` and `wait` change anything.
     #[inline(always)]
-    pub(crate) fn event(&mut self, at: Position, event: &Event, locksets: &mut Locksets) {
+    pub(crate) fn event(&mut self, at: Position, event: &Event) {
         match event.op {
-            Op::Acquire => self.acquire(at, event, locksets),
-            Op::Release | Op::Wait => self.release(event, locksets),
+            Op::Acquire => self.acquire(at, event),
+            Op::Release | Op::Wait => self.release(event),
             _ => {}
         }
     }
 
-    fn acquire(&mut self, at: Position, event: &Event, locksets: &mut Locksets) {
+    fn acquire(&mut self, at: Position, event: &Event) {
         let thread = event.thread.index();
-        if thread >= self.sets.len() {
-            self.sets.resize(thread + 1, SetId::EMPTY);
+        if thread >= self.lists.len() {
             self.lists.resize(thread + 1, vec![]);
         }
-        let set = locksets.with(self.sets[thread], event.lock());
-        self.sets[thread] = set;
         let (lock, site) = (event.lock(), event.site);
-        self.lists[thread].push(Holding { lock, acquired: at, site, set });
+        self.lists[thread].push(Holding { lock, acquired: at, site, set: None });
     }
 
-    fn release(&mut self, event: &Event, locksets: &mut Locksets) {
+    fn release(&mut self, event: &Event) {
         let Some(list) = self.lists.get_mut(event.thread.index()) else { return };
         let Some(place) = list.iter().rposition(|held| held.lock == event.lock()) else { return };
         list.remove(place);
-        // Locks that were acquired after this one and are still held: their sets have shrunk.
-        let mut set = if place == 0 { SetId::EMPTY } else { list[place - 1].set };
-        for held in &mut list[place..] {
-            set = locksets.with(set, held.lock);
-            held.set = set;
+        // Those acquired later are now in smaller sets.
+        for holding in &mut list[place..] {
+            holding.set = None;
         }
-        self.sets[event.thread.index()] = set;
     }
 }

@@ -67,11 +67,6 @@ impl Periods {
         self.periods[period.0 as usize].thread
     }
 
-    /// How many periods there are.
-    pub(crate) fn len(&self) -> usize {
-        self.periods.len()
-    }
-
     /// Whether period `a` must end before period `b` can begin.
     pub(crate) fn before(&self, a: PeriodId, b: PeriodId) -> bool {
         let (a, b) = (&self.periods[a.0 as usize], &self.periods[b.0 as usize]);

@@ -44,17 +44,16 @@
 //! look into a table. Memory by distinct combinations, not by repetitions.
 
 mod cast;
-mod hands;
 mod knots;
 mod orders;
 mod report;
 mod search;
 
 use crate::context::blocks::Blocks;
+use crate::context::held::Held;
 use crate::context::locksets::Locksets;
 use crate::context::periods::{PeriodId, Periods};
 use crate::engine::{Engine, Guarantee, Progress, Stat};
-use hands::Hands;
 use interloper_findings::Sink;
 use interloper_trace::{Batch, Event, LabelId, Names, Op, Position, ThreadId};
 use knots::Knots;
@@ -68,7 +67,7 @@ use interloper_findings::Certainty;
 /// The deadlock engine. See the module's documentation.
 #[derive(Default)]
 pub struct Goodlock {
-    hands: Hands,
+    held: Held,
     locksets: Locksets,
     periods: Periods,
     blocks: Blocks,
@@ -89,25 +88,25 @@ impl Goodlock {
     }
 
     fn acquire(&mut self, at: Position, event: &Event, period: PeriodId) {
-        if !self.hands.hold(event.thread) {
+        if !self.held.any(event.thread) {
             self.set_way(event.thread, Way::Direct);
         } else {
-            let held = self.hands.set(event.thread, &mut self.locksets);
+            let held = self.held.set(event.thread, &mut self.locksets);
             let way = self.ways[event.thread.index()];
             let scene = Scene { thread: event.thread, period, held, lock: event.lock(), way };
             if !self.orders.knows(&scene) {
                 let label = self.blocks.open(event.thread).first().map(|block| block.label);
                 let label = label.unwrap_or(LabelId::OUTSIDE);
-                let list = self.hands.list(event.thread);
+                let list = self.held.list(event.thread);
                 self.orders.note(&scene, (at, event.site, label), list);
             }
         }
-        self.hands.acquire(event);
+        self.held.event(at, event);
     }
 
-    fn release(&mut self, event: &Event) {
-        self.hands.release(event);
-        if self.hands.hold(event.thread) {
+    fn release(&mut self, at: Position, event: &Event) {
+        self.held.event(at, event);
+        if self.held.any(event.thread) {
             self.worsen(event.thread, Way::Detour);
         }
     }
@@ -115,10 +114,10 @@ impl Goodlock {
     /// `fork`, `join` and `barrier`.
     #[cold]
     fn turn(&mut self, event: &Event) {
-        let held = self.hands.hold(event.thread);
+        let held = self.held.any(event.thread);
         match event.op {
             Op::Fork if held => self.worsen(event.thread, Way::Forking),
-            Op::Join => self.entangled |= held || self.hands.hold(event.child()),
+            Op::Join => self.entangled |= held || self.held.any(event.child()),
             Op::Barrier => self.entangled |= held,
             _ => {}
         }
@@ -159,7 +158,7 @@ impl Engine for Goodlock {
             let period = self.periods.of(event.thread);
             match event.op {
                 Op::Acquire => self.acquire(at, event, period),
-                Op::Release | Op::Wait => self.release(event),
+                Op::Release | Op::Wait => self.release(at, event),
                 Op::Begin | Op::End | Op::Exit => drop(self.blocks.event(at, event)),
                 Op::Fork | Op::Join | Op::Barrier => self.turn(event),
                 _ => {}

@@ -5,9 +5,9 @@
 //! same period, to acquire the same lock with each of them alone in hand: whatever circle goes
 //! through it also goes through one of those.
 
-use super::hands::Hold;
 use super::knots::Knots;
 use crate::context::hashing::IdMap;
+use crate::context::held::Holding;
 use crate::context::locksets::SetId;
 use crate::context::periods::{PeriodId, Periods};
 use interloper_trace::{LabelId, LockId, Position, SiteId, ThreadId};
@@ -103,7 +103,7 @@ impl Orders {
         &mut self,
         scene: &Scene,
         (at, site, label): (Position, SiteId, LabelId),
-        list: &[Hold],
+        list: &[Holding],
     ) {
         if self.recent.is_empty() {
             self.recent.resize(RECENT, None);
@@ -132,7 +132,7 @@ impl Orders {
     }
 
     /// Whether the thread was seen with each of the locks alone in hand.
-    fn tells_nothing(&self, scene: &Scene, list: &[Hold]) -> bool {
+    fn tells_nothing(&self, scene: &Scene, list: &[Holding]) -> bool {
         list.iter().all(|held| {
             let alone = (SetId::single(held.lock), scene.lock, scene.thread);
             self.latest.get(&alone).is_some_and(|&known| {

@@ -107,14 +107,14 @@ mod tests {
             let (thread, lock) = (ThreadId(step.as_bytes()[0].into()), step.as_bytes()[2] - b'a');
             let lock = LockId(lock.into());
             let event = if step.contains('+') {
-                locks.acquire(lock, thread, |_| held.by(thread), &mut sets);
+                locks.acquire(lock, thread, |sets| held.set(thread, sets), &mut sets);
                 Event::acquire(thread, lock, SiteId::UNKNOWN)
             } else {
                 let list = held.list(thread).iter().rev();
                 locks.release(lock, list.map(|holding| holding.lock), &mut sets);
                 Event::release(thread, lock, SiteId::UNKNOWN)
             };
-            held.event(0, &event, &mut sets);
+            held.event(0, &event);
         }
         (0..3)
             .filter(|&lock| locks.is_private(LockId(lock)))

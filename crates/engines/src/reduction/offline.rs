@@ -233,7 +233,7 @@ impl Reduction {
     #[inline(always)]
     fn access(&mut self, at: Position, event: &Event, write: bool) {
         let (var, thread) = (event.var(), event.thread);
-        let (period, held) = (self.periods.of(thread), self.held.by(thread));
+        let (period, held) = (self.periods.of(thread), self.held.set(thread, &mut self.locksets));
         let touch = Touch { var, write, thread, period, held };
         let cell = &mut self.cells[var.index()];
         let news = cell.told.is_news(write, period, held);
@@ -254,8 +254,8 @@ impl Reduction {
     #[inline(always)]
     fn acquire(&mut self, at: Position, event: &Event) {
         let (lock, thread) = (event.lock(), event.thread);
-        self.locks.acquire(lock, thread, |_| self.held.by(thread), &mut self.locksets);
-        self.held.event(at, event, &mut self.locksets);
+        self.locks.acquire(lock, thread, |sets| self.held.set(thread, sets), &mut self.locksets);
+        self.held.event(at, event);
         let recording = &mut self.threads[thread.index()];
         if recording.runs() {
             recording.open(Bracket::Lock(lock), lock_item(at, event), &mut self.numbers);
@@ -269,7 +269,7 @@ impl Reduction {
         let (lock, thread) = (event.lock(), event.thread);
         let held = self.held.list(thread).iter().rev().map(|holding| holding.lock);
         self.locks.release(lock, held, &mut self.locksets);
-        self.held.event(at, event, &mut self.locksets);
+        self.held.event(at, event);
         let recording = &mut self.threads[thread.index()];
         if recording.runs() {
             recording.close(Bracket::Lock(lock), lock_item(at, event), &mut self.numbers);
