@@ -3,18 +3,14 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod filling;
 
 use common::{classes_in, jdks, program, run, skip, unpack};
+use filling::{Fill, LINKER, compile, fill_folder, filled, slice};
 use interloper_jvm::rewrite::{ClassEdit, CodeEdit, Refusal, Snippet};
 use interloper_jvm::{AccessFlags, ClassFile, Instruction, Pc};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-
-/// All of them, or one in sixteen where tests have to be quick.
-fn slice(classes: Vec<PathBuf>) -> Vec<PathBuf> {
-    let step = if std::env::var_os("CI").is_some() { 16 } else { 1 };
-    classes.into_iter().step_by(step).collect()
-}
 
 #[test]
 fn nothing_inserted_nothing_changed() {
@@ -40,84 +36,39 @@ fn nothing_inserted_nothing_changed() {
     }
 }
 
-/// Code that does nothing, before and after every instruction and around every method; so many
-/// bytes at each place, more or less.
-fn everywhere(class: &ClassFile<'_>, method: usize, padding: usize) -> Option<CodeEdit> {
-    let member = &class.methods[method];
-    let code = class.code(member).unwrap()?;
-    let body = class.body(member, &code).unwrap();
-    let nothing = |n: usize| {
-        let pad = (0..n).fold(Snippet::new(), |snippet, _| snippet.nop());
-        pad.push_int(3, || unreachable!()).pop()
-    };
-    let mut edit = CodeEdit::new();
-    edit.need_stack(1);
-    edit.at_entry(nothing(1));
-    for (i, located) in body.instructions.iter().enumerate() {
-        edit.before(located.pc, nothing((i * 7 + padding) % (padding + 1)));
-        if located.instruction.falls_through() {
-            edit.after(located.pc, nothing(padding / 2));
-        }
-    }
-    if class.member_name(member) != "<init>" {
-        edit.on_exception(Pc(0), Snippet::new().throw());
-    }
-    Some(edit)
-}
-
-/// The class with code everywhere; and how many methods did not take it.
-fn filled(bytes: &[u8], padding: usize) -> (Vec<u8>, usize) {
-    let class = ClassFile::parse(bytes).unwrap();
-    let mut edit = ClassEdit::new(&class);
-    let mut refused = 0;
-    for method in 0..class.methods.len() {
-        let Some(code_edit) = everywhere(&class, method, padding) else { continue };
-        match edit.edit_code(method, &code_edit) {
-            Ok(()) => {}
-            Err(Refusal::TooLong(_) | Refusal::Jump(_)) => refused += 1,
-            Err(refusal) => panic!("{}: {refusal}", class.name),
-        }
-    }
-    (edit.finish(), refused)
-}
-
-/// Links every class of java.base, without initialising any.
-const LINKER: &str = r#"
-    import java.net.URI;
-    import java.nio.file.*;
-    import java.util.*;
-    public class Linker {
-        public static void main(String[] args) throws Exception {
-            int linked = 0, failed = 0;
-            Path base = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
-            List<Path> files = new ArrayList<>();
-            try (var walk = Files.walk(base)) { walk.forEach(files::add); }
-            for (Path file : files) {
-                String name = base.relativize(file).toString();
-                if (!name.endsWith(".class") || name.equals("module-info.class")) continue;
-                name = name.substring(0, name.length() - 6).replace('/', '.');
-                try {
-                    // Asking for the methods links the class.
-                    Class.forName(name, false, null).getDeclaredMethods();
-                    linked++;
-                } catch (VerifyError | ClassFormatError | IncompatibleClassChangeError e) {
-                    System.out.println("FAILED " + name + ": " + e);
-                    failed++;
-                } catch (LinkageError | ClassNotFoundException e) {
-                    // Something that this machine does not have.
-                }
-            }
-            System.out.println("linked " + linked + ", failed " + failed);
-        }
-    }
+/// What inserted code calls in java.base; a class that the JVM finds before all others.
+const TAKER: &str = r#"
+    package java.lang;
+    public class Taker { public static void take(String text, int number) {} }
 "#;
 
-fn compile(jdk: &Path, folder: &Path, name: &str, source: &str) -> PathBuf {
-    let path = folder.join(format!("{name}.java"));
-    std::fs::write(&path, source).unwrap();
-    let out = folder.join("out");
-    run(jdk, "javac", &["-g", "-d", out.to_str().unwrap(), path.to_str().unwrap()]);
-    out
+fn compile_taker(jdk: &Path, folder: &Path, to: &Path) {
+    let path = folder.join("Taker.java");
+    std::fs::write(&path, TAKER).unwrap();
+    let patch = format!("java.base={}", folder.display());
+    let to = to.to_str().unwrap();
+    run(jdk, "javac", &["--patch-module", &patch, "-d", to, path.to_str().unwrap()]);
+}
+
+fn java_base_links_filled(jdk: &Path, fill: Fill) {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    unpack(jdk, &old);
+    let root = classes_in(&old)[0].clone();
+    let root = root.ancestors().find(|it| it.join("java/lang/Object.class").exists());
+    let root = root.unwrap().to_owned();
+    let classes = slice(classes_in(&root));
+    let (classes, refused) = fill_folder(&root, &new, &classes, fill);
+    compile_taker(jdk, folder.path(), &new);
+    let out = compile(jdk, folder.path(), "Linker", LINKER);
+    let patch = format!("java.base={}", new.display());
+    let args = ["--patch-module", &patch, "-Xverify:all", "-Xshare:off", "-cp"];
+    let args = [&args[..], &[out.to_str().unwrap(), "Linker"]].concat();
+    let printed = run(jdk, "java", &args);
+    let home = jdk.display();
+    println!("{home}: {fill:?}: {classes} classes, {refused} methods refused");
+    assert!(printed.contains("failed 0"), "{home}: {printed}");
+    assert!(refused < 40 + 10 * fill.padding, "{refused}");
 }
 
 #[test]
@@ -129,40 +80,20 @@ fn java_base_links_with_code_everywhere() {
     for jdk in jdks {
         // Enough to make jumps too long for their short forms, and a few methods too long altogether.
         for padding in [1, 24] {
-            let folder = tempfile::tempdir().unwrap();
-            let (old, new) = (folder.path().join("old"), folder.path().join("new"));
-            unpack(&jdk, &old);
-            let root = classes_in(&old)[0].clone();
-            let root = root.ancestors().find(|it| it.join("java/lang/Object.class").exists());
-            let root = root.unwrap().to_owned();
-            let (mut methods_refused, mut classes) = (0, 0);
-            for path in slice(classes_in(&root)) {
-                let inside = path.strip_prefix(&root).unwrap();
-                // The JVM puts code of its own into the constructor of Object.
-                if ["module-info.class", "java/lang/Object.class"]
-                    .iter()
-                    .any(|it| inside.ends_with(it))
-                {
-                    continue;
-                }
-                let (bytes, refused) = filled(&std::fs::read(&path).unwrap(), padding);
-                methods_refused += refused;
-                classes += 1;
-                let path = new.join(inside);
-                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-                std::fs::write(path, bytes).unwrap();
-            }
-            let out = compile(&jdk, folder.path(), "Linker", LINKER);
-            let patch = format!("java.base={}", new.display());
-            let args = ["--patch-module", &patch, "-Xverify:all", "-Xshare:off", "-cp"];
-            let args = [&args[..], &[out.to_str().unwrap(), "Linker"]].concat();
-            let printed = run(&jdk, "java", &args);
-            let home = jdk.display();
-            println!(
-                "{home}: padding {padding}: {classes} classes, {methods_refused} methods refused"
-            );
-            assert!(printed.contains("failed 0"), "{home}: {printed}");
-            assert!(methods_refused < 40 + 10 * padding, "{methods_refused}");
+            java_base_links_filled(&jdk, Fill { padding, taker: None });
+        }
+    }
+}
+
+#[test]
+fn java_base_links_with_local_variables_everywhere() {
+    let jdks = jdks();
+    if jdks.is_empty() {
+        return skip("no JDK");
+    }
+    for jdk in jdks {
+        for padding in [1, 18] {
+            java_base_links_filled(&jdk, Fill { padding, taker: Some("java/lang/Taker") });
         }
     }
 }
@@ -207,38 +138,53 @@ fn methods_with_monitors_are_still_compiled() {
         return skip("no JDK");
     }
     for jdk in jdks {
-        let folder = tempfile::tempdir().unwrap();
-        let out = compile(&jdk, folder.path(), "Monitors", MONITORS);
-        let class_path = out.to_str().unwrap();
-        let wanted = run(&jdk, "java", &["-cp", class_path, "Monitors"]);
-        let path = out.join("Monitors.class");
-        let bytes = std::fs::read(&path).unwrap();
-        std::fs::write(&path, filled(&bytes, 3).0).unwrap();
-        let args = ["-Xverify:all", "-Xbatch", "-XX:+PrintCompilation", "-cp", class_path];
-        let output =
-            Command::new(jdk.join("bin/java")).args(args).arg("Monitors").output().unwrap();
-        let printed = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{printed}");
-        assert!(printed.contains(wanted.trim()), "{wanted} {printed}");
-        // (`made not entrant` is how the JVM speaks of code that a better version replaces.)
-        let bad = |line: &&str| {
-            line.contains("Monitors::")
-                && (line.contains("COMPILE SKIPPED") || line.contains("not compilable"))
-        };
-        let bad: Vec<&str> = printed.lines().filter(bad).collect();
-        assert!(bad.is_empty(), "{}: {bad:?}", jdk.display());
-        for method in ["method", "block", "nested", "loop", "table", "fixed"] {
-            let at = format!("Monitors::{method} ");
-            let levels: Vec<&str> = printed
-                .lines()
-                .filter(|line| line.contains(&at))
-                .flat_map(|line| line.split_whitespace())
-                .filter(|word| ["3", "4"].contains(word))
-                .collect();
-            // `fixed` and `loop` are soon part of their callers.
-            let highest = if ["fixed", "loop"].contains(&method) { "3" } else { "4" };
-            assert!(levels.contains(&highest), "{method} was not compiled: {printed}");
+        for taker in [None, Some("Taker")] {
+            monitors_are_compiled(&jdk, Fill { padding: 3, taker });
         }
+    }
+}
+
+/// What inserted code calls in programs: the local variables must have their values.
+const STRICT_TAKER: &str = r#"
+    public class Taker {
+        static void take(String text, int number) {
+            if (text != "text" || number != 7) throw new Error(text + number);
+        }
+    }
+"#;
+
+fn monitors_are_compiled(jdk: &Path, fill: Fill) {
+    let folder = tempfile::tempdir().unwrap();
+    let out = compile(jdk, folder.path(), "Monitors", MONITORS);
+    compile(jdk, folder.path(), "Taker", STRICT_TAKER);
+    let class_path = out.to_str().unwrap();
+    let wanted = run(jdk, "java", &["-cp", class_path, "Monitors"]);
+    let path = out.join("Monitors.class");
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, filled(&bytes, fill).0).unwrap();
+    let args = ["-Xverify:all", "-Xbatch", "-XX:+PrintCompilation", "-cp", class_path];
+    let output = Command::new(jdk.join("bin/java")).args(args).arg("Monitors").output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{printed}");
+    assert!(printed.contains(wanted.trim()), "{wanted} {printed}");
+    // (`made not entrant` is how the JVM speaks of code that a better version replaces.)
+    let bad = |line: &&str| {
+        line.contains("Monitors::")
+            && (line.contains("COMPILE SKIPPED") || line.contains("not compilable"))
+    };
+    let bad: Vec<&str> = printed.lines().filter(bad).collect();
+    assert!(bad.is_empty(), "{}: {bad:?}", jdk.display());
+    for method in ["method", "block", "nested", "loop", "table", "fixed"] {
+        let at = format!("Monitors::{method} ");
+        let levels: Vec<&str> = printed
+            .lines()
+            .filter(|line| line.contains(&at))
+            .flat_map(|line| line.split_whitespace())
+            .filter(|word| ["3", "4"].contains(word))
+            .collect();
+        // Some are soon part of their callers.
+        let highest = if ["fixed", "loop", "method"].contains(&method) { "3" } else { "4" };
+        assert!(levels.contains(&highest), "{method} was not compiled: {printed}");
     }
 }
 

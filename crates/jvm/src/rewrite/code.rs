@@ -1,7 +1,8 @@
 //! What is to be inserted into a method.
 
 use super::snippet::Snippet;
-use crate::instruction::Pc;
+use crate::code::Code;
+use crate::instruction::{Local, Pc};
 use std::collections::BTreeMap;
 
 /// Insertions into one method. Positions are those of the unedited code.
@@ -12,7 +13,36 @@ pub struct CodeEdit {
     pub(super) after: BTreeMap<Pc, Snippet>,
     pub(super) around: Option<Around>,
     pub(super) more_stack: u16,
-    pub(super) more_locals: u16,
+    pub(super) own: OwnSlots,
+}
+
+/// What a local variable of an edit holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LocalKind {
+    /// An object of a class, by its internal name (arrays: by their descriptor), or null.
+    Reference(String),
+    /// An int.
+    Int,
+}
+
+/// The slots of an edit, behind those of the method.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OwnSlots {
+    /// How many slots the method has: the first of the edit's own.
+    pub(super) behind: u16,
+    /// How many slots the edit has; may be more than there can be.
+    pub(super) count: u32,
+    /// Those that have a value in the whole method, in order. The others belong to no frame.
+    pub(super) lasting: Vec<(Local, LocalKind)>,
+}
+
+impl OwnSlots {
+    fn take(&mut self, slots: u16) -> Local {
+        let first = self.count.saturating_add(u32::from(self.behind));
+        self.count = self.count.saturating_add(u32::from(slots));
+        // If there is no such slot, the edit is refused as a whole.
+        Local(u16::try_from(first).unwrap_or(u16::MAX))
+    }
 }
 
 /// A handler for whatever leaves the method by an exception.
@@ -28,6 +58,27 @@ impl CodeEdit {
         CodeEdit::default()
     }
 
+    /// Nothing is to be inserted into this code yet. Only such an edit can have local variables, and
+    /// only for this code.
+    pub fn for_code(code: &Code<'_>) -> CodeEdit {
+        let own = OwnSlots { behind: code.max_locals, ..OwnSlots::default() };
+        CodeEdit { own, ..CodeEdit::default() }
+    }
+
+    /// A local variable that lives as long as the call. The snippet at the entry must set it; all
+    /// others can read it, those in exception handlers too, and set it to a value of the same kind.
+    pub fn add_local(&mut self, kind: LocalKind) -> Local {
+        let local = self.own.take(1);
+        self.own.lasting.push((local, kind));
+        local
+    }
+
+    /// The first of so many slots that every snippet can use for itself. Nothing is in them when a
+    /// snippet begins.
+    pub fn temporaries(&mut self, slots: u16) -> Local {
+        self.own.take(slots)
+    }
+
     /// Whether nothing is to be inserted.
     pub fn is_empty(&self) -> bool {
         let CodeEdit { entry, before, after, around, .. } = self;
@@ -40,7 +91,8 @@ impl CodeEdit {
     }
 
     /// Before this instruction, on every way to it. Jumps to the instruction, and exception
-    /// handlers that begin with it, go to the snippet.
+    /// handlers that begin with it, go to the snippet. Only when the handler that releases a monitor
+    /// fails itself, it is tried again without what is inserted.
     pub fn before(&mut self, pc: Pc, snippet: Snippet) {
         self.before.insert(pc, snippet);
     }
@@ -49,7 +101,8 @@ impl CodeEdit {
     /// does not pass it).
     ///
     /// After a `monitorenter` the snippet is put under the handler that releases the monitor, if that
-    /// begins with the next instruction: compilers refuse methods in which it is not.
+    /// begins with the next instruction; after a `monitorexit` it is not put under the handler that
+    /// ends there. Compilers refuse methods in which this is otherwise.
     pub fn after(&mut self, pc: Pc, snippet: Snippet) {
         self.after.insert(pc, snippet);
     }
@@ -63,10 +116,5 @@ impl CodeEdit {
     /// The snippets need so many more slots of the operand stack than are in use where they stand.
     pub fn need_stack(&mut self, slots: u16) {
         self.more_stack = self.more_stack.max(slots);
-    }
-
-    /// The snippets use so many local variables of their own, behind those of the method.
-    pub fn need_locals(&mut self, slots: u16) {
-        self.more_locals = self.more_locals.max(slots);
     }
 }

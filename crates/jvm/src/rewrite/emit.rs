@@ -2,9 +2,9 @@
 
 use super::Refusal;
 use super::code::CodeEdit;
-use super::frames::{self, Frame, State, Type};
 use super::layout::{Layout, old_span};
 use super::pool::NewConstants;
+use super::table;
 use crate::attribute::Attribute;
 use crate::body::Body;
 use crate::class::{ClassFile, Member};
@@ -25,24 +25,28 @@ pub(super) fn code(
     for pc in inserts.chain(edit.around.iter().map(|around| &around.from)) {
         body.index_at(*pc).ok_or(Refusal::NoInstruction(pc.0))?;
     }
+    if edit.own.count > 0 && edit.own.behind != code.max_locals {
+        return Err(Refusal::OtherCode);
+    }
     let layout = Layout::new(body, code, edit)?;
     let copies = copies(body, code, edit, layout.end);
     let end = copies.last().map_or(layout.end, |copy| copy.place.end);
+    if end > usize::from(u16::MAX) {
+        return Err(Refusal::TooLong(end));
+    }
     let emit = Emit { class, method, code, body, edit, layout, copies, end };
     emit.attribute(constants)
 }
 
 /// A copy, without insertions, of the handler that releases a monitor. Compilers refuse methods in
 /// which anything but the release itself is covered by such a handler.
-struct Copy {
+pub(super) struct Copy {
     /// The entry of the exception table that leads into what it covers.
     entry: usize,
     /// The instructions that are copied.
-    instructions: Range<usize>,
+    pub(super) instructions: Range<usize>,
     /// Where the copy is.
-    place: Range<usize>,
-    /// How much of it is covered by the handler itself.
-    covered: usize,
+    pub(super) place: Range<usize>,
 }
 
 /// The handlers to be copied: those that cover themselves, have insertions, and are a straight way to
@@ -74,35 +78,39 @@ fn copies(body: &Body<'_>, code: &Code<'_>, edit: &CodeEdit, end: usize) -> Vec<
         }
         let start = usize::from(handler.handler.0);
         let size = old_span(body, code, last).end - start;
-        let covered = usize::from(handler.end.0).min(start + size) - start;
-        copies.push(Copy { entry, instructions, place: at..at + size, covered });
+        copies.push(Copy { entry, instructions, place: at..at + size });
         at += size;
     }
     copies
 }
 
-struct Emit<'e, 'a> {
-    class: &'e ClassFile<'a>,
-    method: &'e Member<'a>,
-    code: &'e Code<'a>,
-    body: &'e Body<'a>,
-    edit: &'e CodeEdit,
-    layout: Layout,
-    copies: Vec<Copy>,
+/// An edited method with everything in its place.
+pub(super) struct Emit<'e, 'a> {
+    pub(super) class: &'e ClassFile<'a>,
+    pub(super) method: &'e Member<'a>,
+    pub(super) code: &'e Code<'a>,
+    pub(super) body: &'e Body<'a>,
+    pub(super) edit: &'e CodeEdit,
+    pub(super) layout: Layout,
+    pub(super) copies: Vec<Copy>,
     /// The end of the old code and the copies, where the handler around all of it begins.
-    end: usize,
+    pub(super) end: usize,
 }
 
 impl Emit<'_, '_> {
     fn attribute(&self, constants: &mut NewConstants<'_>) -> Result<Vec<u8>, Refusal> {
         let bytecode = self.bytecode();
-        let handlers = self.code.handlers.len() + self.copies.len() + 1;
-        if bytecode.len().max(handlers) > usize::from(u16::MAX) {
+        let handlers = self.handlers();
+        if bytecode.len().max(handlers.len()) > usize::from(u16::MAX) {
             return Err(Refusal::TooLong(bytecode.len()));
         }
         let old = (self.class.major, self.class.minor) < (45, 3);
-        let (stack, locals) =
-            (self.max_stack(), self.code.max_locals.saturating_add(self.edit.more_locals));
+        let most = if old { u16::from(u8::MAX) } else { u16::MAX };
+        let within = |slots: u32| match u16::try_from(slots) {
+            Ok(slots) if slots <= most => Ok(slots),
+            _ => Err(Refusal::TooManySlots(slots)),
+        };
+        let (stack, locals) = (within(self.max_stack())?, within(self.max_locals())?);
         let mut data = vec![];
         if old {
             // The very first JDK had shorter fields.
@@ -115,7 +123,10 @@ impl Emit<'_, '_> {
             data.extend_from_slice(&(bytecode.len() as u32).to_be_bytes());
         }
         data.extend_from_slice(&bytecode);
-        self.handlers(&mut data);
+        data.extend_from_slice(&(handlers.len() as u16).to_be_bytes());
+        for half in handlers.iter().flatten() {
+            data.extend_from_slice(&half.to_be_bytes());
+        }
         self.attributes(constants, &mut data)?;
         let mut attribute = self.code.attribute.name.0.to_be_bytes().to_vec();
         attribute.extend_from_slice(&(data.len() as u32).to_be_bytes());
@@ -123,14 +134,14 @@ impl Emit<'_, '_> {
         Ok(attribute)
     }
 
-    fn max_stack(&self) -> u16 {
-        let stack = self.code.max_stack.saturating_add(self.edit.more_stack);
+    fn max_stack(&self) -> u32 {
         // The handler around everything finds the throwable on the stack.
-        if self.edit.around.is_some() {
-            stack.max(self.edit.more_stack.saturating_add(1))
-        } else {
-            stack
-        }
+        let least = u16::from(self.edit.around.is_some());
+        u32::from(self.code.max_stack.max(least)) + u32::from(self.edit.more_stack)
+    }
+
+    fn max_locals(&self) -> u32 {
+        u32::from(self.code.max_locals).saturating_add(self.edit.own.count)
     }
 
     fn bytecode(&self) -> Vec<u8> {
@@ -215,41 +226,63 @@ impl Emit<'_, '_> {
         }
     }
 
-    fn handlers(&self, out: &mut Vec<u8>) {
-        let around = usize::from(self.edit.around.is_some());
-        let count = self.code.handlers.len() + self.copies.len() + around;
-        out.extend_from_slice(&(count as u16).to_be_bytes());
+    /// The exception table: start, end, handler and type of each entry.
+    fn handlers(&self) -> Vec<[u16; 4]> {
+        let mut entries = Vec::with_capacity(self.code.handlers.len() + 1);
         let mut entry = |start: usize, end: usize, handler: usize, catch_type: u16| {
-            for half in [start as u16, end as u16, handler as u16, catch_type] {
-                out.extend_from_slice(&half.to_be_bytes());
-            }
+            entries.push([start as u16, end as u16, handler as u16, catch_type]);
         };
-        let label = |pc: Pc| self.layout.label(self.body, pc.0.into());
         for (i, handler) in self.code.handlers.iter().enumerate() {
-            let copy = self.copies.iter().find(|copy| copy.entry == i);
-            let goal = copy.map_or(label(handler.handler), |copy| copy.place.start);
-            let catch_type = handler.catch_type.map_or(0, |class| class.0);
-            entry(self.covers_from(handler), label(handler.end), goal, catch_type);
+            let (start, end) = (self.covers_from(handler), self.covers_to(handler));
+            entry(start, end, self.handler_goal(i), catch_type(handler));
         }
         for copy in &self.copies {
-            let Range { start, .. } = copy.place;
-            entry(start, start + copy.covered, start, 0);
+            // What covers the original covers the copy: the handler itself and those around it.
+            let first = usize::from(self.code.handlers[copy.entry].handler.0);
+            let inside = |pc: Pc| usize::from(pc.0).saturating_sub(first).min(copy.place.len());
+            for (i, handler) in self.code.handlers.iter().enumerate() {
+                let (start, end) = (inside(handler.start), inside(handler.end));
+                if start < end {
+                    let place = copy.place.start;
+                    let goal = self.handler_goal(i);
+                    entry(place + start, place + end, goal, catch_type(handler));
+                }
+            }
         }
         if let Some(around) = &self.edit.around {
-            entry(label(around.from), self.end, self.end, 0);
+            let from = self.layout.label(self.body, around.from.0.into());
+            entry(from, self.end, self.end, 0);
+        }
+        entries
+    }
+
+    /// Where an entry of the old exception table leads to.
+    fn handler_goal(&self, entry: usize) -> usize {
+        match self.copies.binary_search_by_key(&entry, |copy| copy.entry) {
+            Ok(copy) => self.copies[copy].place.start,
+            Err(_) => self.layout.label(self.body, self.code.handlers[entry].handler.0.into()),
         }
     }
 
     /// Where a handler's range begins: with what is inserted behind a `monitorenter`, if it begins
     /// behind one.
     fn covers_from(&self, handler: &ExceptionHandler) -> usize {
-        let first = self.body.index_at(handler.start);
-        let before = first.and_then(|first| first.checked_sub(1));
+        self.edge(handler.start, &Instruction::MonitorEnter)
+    }
+
+    /// Where a handler's range ends: before what is inserted behind a `monitorexit`, if it ends with
+    /// one. If that threw, the monitor would be released again.
+    fn covers_to(&self, handler: &ExceptionHandler) -> usize {
+        self.edge(handler.end, &Instruction::MonitorExit)
+    }
+
+    /// An edge of a handler's range; before what is inserted behind the instruction before it, if that
+    /// is this one.
+    fn edge(&self, pc: Pc, behind: &Instruction<'_>) -> usize {
+        let before = self.body.instructions.partition_point(|it| it.pc < pc).checked_sub(1);
         match before {
-            Some(i) if self.body.instructions[i].instruction == Instruction::MonitorEnter => {
-                self.layout.afters[i]
-            }
-            _ => self.layout.label(self.body, handler.start.0.into()),
+            Some(i) if self.body.instructions[i].instruction == *behind => self.layout.afters[i],
+            _ => self.layout.label(self.body, pc.0.into()),
         }
     }
 
@@ -262,7 +295,7 @@ impl Emit<'_, '_> {
         let start = out.len();
         let mut count = 0u16;
         out.extend_from_slice(&count.to_be_bytes());
-        let mut frames = self.frames(constants)?;
+        let mut frames = table::stack_maps(self, constants)?;
         let mut write = |name: u16, data: &[u8]| {
             count += 1;
             out.extend_from_slice(&name.to_be_bytes());
@@ -318,71 +351,9 @@ impl Emit<'_, '_> {
         }
         data
     }
-
-    /// The data of the new stack-map table, if there is to be one.
-    fn frames(&self, constants: &mut NewConstants<'_>) -> Result<Option<Vec<u8>>, Refusal> {
-        // Before Java 6 there were none.
-        if self.class.major < 50 {
-            let table = self.code.stack_map_table(&self.class.pool);
-            return Ok(table.map(|table| table.data.to_vec()));
-        }
-        let table = self.code.stack_map_table(&self.class.pool);
-        let frames = table.map_or(Ok(vec![]), |table| frames::read(table.data))?;
-        let states = match self.copies.is_empty() && self.layout.islands.is_empty() {
-            true => vec![],
-            false => {
-                let initial = frames::initial(self.class, self.method, constants)?;
-                frames::expand(&frames, initial)?
-            }
-        };
-        let mut writer = frames::Writer::new(|pc| {
-            let i = self.body.index_at(Pc(pc));
-            i.map_or(usize::from(pc), |i| self.layout.places[i])
-        });
-        self.old_frames_and_islands(&frames, &states, &mut writer)?;
-        for copy in &self.copies {
-            let first = self.body.instructions[copy.instructions.start].pc;
-            let state = state_at(&frames, &states, first)?;
-            writer.full(state, copy.place.start);
-        }
-        if self.edit.around.is_some() {
-            let throwable = Type::object(constants.class("java/lang/Throwable")?);
-            writer.full(&State { locals: vec![], stack: vec![throwable] }, self.end);
-        }
-        Ok(writer.finish())
-    }
-
-    fn old_frames_and_islands(
-        &self,
-        frames: &[Frame],
-        states: &[State],
-        writer: &mut frames::Writer<impl Fn(u16) -> usize>,
-    ) -> Result<(), Refusal> {
-        let mut islands = self.layout.islands.iter().zip(&self.layout.island_places).peekable();
-        let mut after_island = false;
-        for (i, frame) in frames.iter().enumerate() {
-            let at = self.layout.label(self.body, frame.pc);
-            while let Some((island, place)) = islands.next_if(|(_, place)| **place < at) {
-                let target = self.body.instructions[island.target].pc;
-                writer.full(state_at(frames, states, target)?, *place);
-                after_island = true;
-            }
-            match after_island {
-                true => writer.full(&states[i], at),
-                false => writer.keep(frame, at),
-            }
-            after_island = false;
-        }
-        for (island, place) in islands {
-            let target = self.body.instructions[island.target].pc;
-            writer.full(state_at(frames, states, target)?, *place);
-        }
-        Ok(())
-    }
 }
 
-/// The frame of an instruction that is jumped to.
-fn state_at<'s>(frames: &[Frame], states: &'s [State], pc: Pc) -> Result<&'s State, Refusal> {
-    let found = frames.binary_search_by_key(&u32::from(pc.0), |frame| frame.pc);
-    found.ok().and_then(|i| states.get(i)).ok_or(Refusal::Frames)
+/// The type that a handler catches, as the exception table has it.
+fn catch_type(handler: &ExceptionHandler) -> u16 {
+    handler.catch_type.map_or(0, |class| class.0)
 }

@@ -1,27 +1,39 @@
-//! The stack-map table, taken apart and put together again.
+//! The stack-map table, taken apart and extended.
+//!
+//! Guarantee: what is held and written is bounded ([`MAX_TABLE`]), whatever the old table says.
 
 use super::Refusal;
 use super::pool::NewConstants;
 use crate::class::{AccessFlags, ClassFile, Member};
 use crate::descriptor::{FieldType, MethodDescriptor, Primitive};
+use crate::instruction::Local;
 use crate::pool::PoolIndex;
+use std::rc::Rc;
+
+/// So many types are held, so many bytes written, at most. A short frame can stand for 65,535 locals,
+/// so that a small class could ask for gigabytes.
+pub(super) const MAX_TABLE: usize = 1 << 24;
 
 /// A verification type: its tag, and the class or the instruction it speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Type {
-    tag: u8,
-    operand: u16,
+    pub(super) tag: u8,
+    pub(super) operand: u16,
 }
 
+const TOP: u8 = 0;
 const INTEGER: u8 = 1;
 const FLOAT: u8 = 2;
 const DOUBLE: u8 = 3;
 const LONG: u8 = 4;
 const UNINITIALIZED_THIS: u8 = 6;
-const OBJECT: u8 = 7;
-const UNINITIALIZED: u8 = 8;
+pub(super) const OBJECT: u8 = 7;
+pub(super) const UNINITIALIZED: u8 = 8;
 
 impl Type {
+    /// An int.
+    pub(super) const INT: Type = Type { tag: INTEGER, operand: 0 };
+
     /// An object of this class.
     pub(super) fn object(class: PoolIndex) -> Type {
         Type { tag: OBJECT, operand: class.0 }
@@ -30,6 +42,10 @@ impl Type {
     fn plain(tag: u8) -> Type {
         Type { tag, operand: 0 }
     }
+
+    fn slots(self) -> usize {
+        if matches!(self.tag, LONG | DOUBLE) { 2 } else { 1 }
+    }
 }
 
 /// A frame as the table has it.
@@ -37,11 +53,12 @@ impl Type {
 pub(super) struct Frame {
     /// The instruction it describes, by its old pc.
     pub(super) pc: u32,
-    kind: Kind,
+    pub(super) kind: Kind,
 }
 
+/// How a frame is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// The same locals as the frame before, nothing on the stack; whether it was written short.
     Same { short: bool },
     /// The same locals, one value on the stack; whether it was written short.
@@ -51,14 +68,63 @@ enum Kind {
     /// These locals more.
     Append(Vec<Type>),
     /// All locals and the whole stack.
-    Full(State),
+    Full { locals: Vec<Type>, stack: Vec<Type> },
+}
+
+impl Frame {
+    /// Whether it needs no frame before it.
+    pub(super) fn is_full(&self) -> bool {
+        matches!(self.kind, Kind::Full { .. })
+    }
 }
 
 /// Locals and stack, in full.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct State {
-    pub(super) locals: Vec<Type>,
+    /// Frames with the same locals share them.
+    pub(super) locals: Rc<[Type]>,
     pub(super) stack: Vec<Type>,
+}
+
+/// Locals that every frame has behind those of the method.
+pub(super) struct Extension {
+    /// How many slots the method has.
+    max_locals: usize,
+    /// In order.
+    locals: Vec<(Local, Type)>,
+}
+
+impl Extension {
+    /// Nothing, for a method with so many slots.
+    pub(super) fn new(max_locals: u16) -> Extension {
+        Extension { max_locals: max_locals.into(), locals: vec![] }
+    }
+
+    /// A local behind the others.
+    pub(super) fn add(&mut self, local: Local, a_type: Type) {
+        self.locals.push((local, a_type));
+    }
+
+    /// Whether frames stay as they are.
+    pub(super) fn is_empty(&self) -> bool {
+        self.locals.is_empty()
+    }
+
+    /// All locals of a frame in which the method has these.
+    pub(super) fn extend(&self, locals: &[Type]) -> Result<Rc<[Type]>, Refusal> {
+        let mut slots: usize = locals.iter().map(|it| it.slots()).sum();
+        if slots > self.max_locals {
+            return Err(Refusal::Frames);
+        }
+        let mut all = locals.to_vec();
+        for (local, a_type) in &self.locals {
+            let unused = usize::from(local.0).saturating_sub(slots);
+            all.extend(std::iter::repeat_n(Type::plain(TOP), unused));
+            all.push(*a_type);
+            slots += unused + a_type.slots();
+        }
+        Ok(all.into())
+    }
 }
 
 /// Reads a table.
@@ -86,7 +152,7 @@ pub(super) fn read(data: &[u8]) -> Result<Vec<Frame>, Refusal> {
                 let count = bytes.u16()?;
                 let locals = bytes.types(count)?;
                 let count = bytes.u16()?;
-                (delta, Kind::Full(State { locals, stack: bytes.types(count)? }))
+                (delta, Kind::Full { locals, stack: bytes.types(count)? })
             }
             _ => return Err(Refusal::Frames),
         };
@@ -131,7 +197,7 @@ pub(super) fn initial(
     class: &ClassFile<'_>,
     method: &Member<'_>,
     constants: &mut NewConstants<'_>,
-) -> Result<State, Refusal> {
+) -> Result<Rc<[Type]>, Refusal> {
     let mut locals = vec![];
     if !method.access.contains(AccessFlags::STATIC) {
         locals.push(match &*class.member_name(method) {
@@ -152,115 +218,95 @@ pub(super) fn initial(
             }
         });
     }
-    Ok(State { locals, stack: vec![] })
+    Ok(locals.into())
 }
 
-/// All frames in full.
-pub(super) fn expand(frames: &[Frame], initial: State) -> Result<Vec<State>, Refusal> {
-    let mut locals = initial.locals;
+/// All frames in full, and extended. `initial` is what the first one builds on.
+pub(super) fn expand(
+    frames: &[Frame],
+    initial: &[Type],
+    extension: &Extension,
+) -> Result<Vec<State>, Refusal> {
+    let mut own = initial.to_vec();
+    let mut locals = extension.extend(&own)?;
+    let mut held = 0;
     let mut states = Vec::with_capacity(frames.len());
     for frame in frames {
         let mut stack = vec![];
+        let mut changed = true;
         match &frame.kind {
-            Kind::Same { .. } => {}
-            Kind::SameOne { stack: one, .. } => stack.push(*one),
+            Kind::Same { .. } => changed = false,
+            Kind::SameOne { stack: one, .. } => {
+                changed = false;
+                stack.push(*one);
+            }
             Kind::Chop(count) => {
-                let left = locals.len().checked_sub(usize::from(*count)).ok_or(Refusal::Frames)?;
-                locals.truncate(left);
+                let left = own.len().checked_sub(usize::from(*count)).ok_or(Refusal::Frames)?;
+                own.truncate(left);
             }
-            Kind::Append(more) => locals.extend_from_slice(more),
-            Kind::Full(state) => {
-                locals.clone_from(&state.locals);
-                stack.clone_from(&state.stack);
+            Kind::Append(more) => own.extend_from_slice(more),
+            Kind::Full { locals, stack: whole } => {
+                changed = own != *locals;
+                own.clone_from(locals);
+                stack.clone_from(whole);
             }
+        }
+        if changed {
+            locals = extension.extend(&own)?;
+            held += locals.len();
+        }
+        if held > MAX_TABLE {
+            return Err(Refusal::TableTooLarge);
         }
         states.push(State { locals: locals.clone(), stack });
     }
     Ok(states)
 }
 
-/// Writes a table, frame by frame in the order of the new code.
-pub(super) struct Writer<F> {
-    bytes: Vec<u8>,
-    count: u16,
-    /// The place of the frame before.
-    last: Option<usize>,
-    /// Where the `new` instruction at an old pc has come to.
-    place_of_new: F,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl<F: Fn(u16) -> usize> Writer<F> {
-    pub(super) fn new(place_of_new: F) -> Writer<F> {
-        Writer { bytes: vec![], count: 0, last: None, place_of_new }
+    fn extension(max_locals: u16) -> Extension {
+        let mut extension = Extension::new(max_locals);
+        extension.add(Local(max_locals), Type::object(PoolIndex(9)));
+        extension.add(Local(max_locals + 3), Type::INT);
+        extension
     }
 
-    /// Writes a frame as it was, at its new place. The frame before must be the one that was before
-    /// it.
-    pub(super) fn keep(&mut self, frame: &Frame, at: usize) {
-        let delta = self.step(at);
-        match &frame.kind {
-            Kind::Same { short: true } if delta < 64 => self.bytes.push(delta as u8),
-            Kind::Same { .. } => self.tagged(251, delta),
-            Kind::SameOne { short: true, stack } if delta < 64 => {
-                self.bytes.push(64 + delta as u8);
-                self.types(&[*stack]);
-            }
-            Kind::SameOne { stack, .. } => {
-                self.tagged(247, delta);
-                self.types(&[*stack]);
-            }
-            Kind::Chop(count) => self.tagged(251 - count, delta),
-            Kind::Append(more) => {
-                self.tagged(251 + more.len() as u8, delta);
-                self.types(more);
-            }
-            Kind::Full(state) => self.full_at(delta, state),
-        }
+    #[test]
+    fn unused_slots_are_filled_up() {
+        let extended = |max_locals: u16, locals: &[Type]| {
+            let all = extension(max_locals).extend(locals)?;
+            Ok(all.iter().map(|it| it.tag).collect::<Vec<u8>>())
+        };
+        let long = Type::plain(LONG);
+        let this = Type::plain(UNINITIALIZED_THIS);
+        let added = [OBJECT, TOP, TOP, INTEGER];
+        assert_eq!(extended(0, &[]), Ok(added.to_vec()));
+        assert_eq!(extended(2, &[long]), Ok([&[LONG][..], &added].concat()));
+        assert_eq!(
+            extended(3, &[this, long]),
+            Ok([&[UNINITIALIZED_THIS, LONG][..], &added].concat())
+        );
+        assert_eq!(extended(3, &[long]), Ok([&[LONG, TOP][..], &added].concat()));
+        assert_eq!(extended(1, &[long]), Err(Refusal::Frames));
     }
 
-    /// Writes a frame in full.
-    pub(super) fn full(&mut self, state: &State, at: usize) {
-        let delta = self.step(at);
-        self.full_at(delta, state);
-    }
-
-    /// The data of the attribute; `None` if there is no frame.
-    pub(super) fn finish(self) -> Option<Vec<u8>> {
-        (self.count > 0).then(|| [&self.count.to_be_bytes()[..], &self.bytes].concat())
-    }
-
-    fn full_at(&mut self, delta: u16, state: &State) {
-        self.tagged(255, delta);
-        for types in [&state.locals, &state.stack] {
-            self.bytes.extend_from_slice(&(types.len() as u16).to_be_bytes());
-            self.types(types);
-        }
-    }
-
-    /// The distance to the frame before, as tables count it.
-    fn step(&mut self, at: usize) -> u16 {
-        let delta = self.last.map_or(at, |last| at.wrapping_sub(last + 1));
-        self.last = Some(at);
-        self.count += 1;
-        delta as u16
-    }
-
-    fn tagged(&mut self, tag: u8, delta: u16) {
-        self.bytes.push(tag);
-        self.bytes.extend_from_slice(&delta.to_be_bytes());
-    }
-
-    fn types(&mut self, types: &[Type]) {
-        for a_type in types {
-            self.bytes.push(a_type.tag);
-            match a_type.tag {
-                OBJECT => self.bytes.extend_from_slice(&a_type.operand.to_be_bytes()),
-                UNINITIALIZED => {
-                    let place = (self.place_of_new)(a_type.operand) as u16;
-                    self.bytes.extend_from_slice(&place.to_be_bytes());
-                }
-                _ => {}
-            }
-        }
+    #[test]
+    fn small_tables_cannot_ask_for_gigabytes() {
+        let append = |i: u32| match i % 2 {
+            0 => Kind::Append(vec![Type::INT]),
+            _ => Kind::Chop(1),
+        };
+        let frames: Vec<Frame> = (0..60_000).map(|pc| Frame { pc, kind: append(pc) }).collect();
+        assert_eq!(
+            expand(&frames, &[], &extension(65_000)).map(|states| states.len()),
+            Err(Refusal::TableTooLarge)
+        );
+        assert_eq!(
+            expand(&frames, &[], &extension(9)).map(|states| states.len()),
+            Ok(frames.len())
+        );
     }
 }

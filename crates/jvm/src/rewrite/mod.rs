@@ -9,9 +9,11 @@
 //!
 //! Why this holds without inferring types: inserted code has no jumps, so stack-map frames stay true
 //! where they are and only their offsets move. The three places that need a frame of their own have
-//! one at hand: the handler around a whole body takes no locals (`[] [Throwable]` fits everywhere), an
-//! island for a jump that has become too long takes its target's, the copy of a monitor's
-//! handler takes the handler's.
+//! one at hand: the handler around a whole body takes none of the method's locals
+//! (`[] [Throwable]` fits everywhere), an island for a jump that has become too long takes its
+//! target's, the copy of a monitor's handler takes the handler's. Local variables that an edit adds
+//! stand behind those of the method and are set before anything else, so they are true in every frame:
+//! all frames are extended by them.
 
 mod code;
 mod emit;
@@ -19,8 +21,10 @@ mod frames;
 mod layout;
 mod pool;
 mod snippet;
+mod table;
+mod writer;
 
-pub use code::CodeEdit;
+pub use code::{CodeEdit, LocalKind};
 pub use pool::NewConstants;
 pub use snippet::Snippet;
 
@@ -44,6 +48,12 @@ pub enum Refusal {
     /// A jump has become too long, and there is no place for an island on its way.
     #[error("the jump at {0} has become too long")]
     Jump(u16),
+    /// The method would have more local variables, or a deeper stack, than the JVM allows.
+    #[error("the method would have {0} slots of local variables or stack, more than there can be")]
+    TooManySlots(u32),
+    /// The local variables of the edit are numbered for other code.
+    #[error("the local variables of the edit are not made for this method")]
+    OtherCode,
     /// There is no such method, or it has no code.
     #[error("the method has no code")]
     NoCode,
@@ -53,6 +63,9 @@ pub enum Refusal {
     /// The stack-map table says what no table may.
     #[error("malformed stack-map table")]
     Frames,
+    /// The stack-map table would be larger than is reasonable.
+    #[error("the stack-map table would be too large")]
+    TableTooLarge,
     /// The class cannot be read.
     #[error(transparent)]
     Class(#[from] ClassError),

@@ -1,6 +1,6 @@
 //! A few instructions to be inserted.
 
-use crate::instruction::Local;
+use crate::instruction::{Local, ValueKind};
 use crate::pool::PoolIndex;
 
 /// Straight-line code: instructions one after the other, no jumps.
@@ -34,6 +34,16 @@ impl Snippet {
         self
     }
 
+    /// An instruction with a local variable: the first four have instructions of their own, `short`
+    /// being the first one's.
+    fn local(self, long: u8, short: u8, local: Local) -> Snippet {
+        match local.0 {
+            0..=3 => self.op(short + local.0 as u8),
+            4..=255 => self.op(long).op(local.0 as u8),
+            _ => self.op(0xc4).indexed(long, PoolIndex(local.0)),
+        }
+    }
+
     /// Nothing.
     pub fn nop(self) -> Snippet {
         self.op(0x00)
@@ -57,22 +67,36 @@ impl Snippet {
         self.indexed(0x13, constant)
     }
 
+    /// → value of this kind
+    pub fn load(self, kind: ValueKind, local: Local) -> Snippet {
+        let n = kind_number(kind);
+        self.local(0x15 + n, 0x1a + 4 * n, local)
+    }
+
+    /// value of this kind →
+    pub fn store(self, kind: ValueKind, local: Local) -> Snippet {
+        let n = kind_number(kind);
+        self.local(0x36 + n, 0x3b + 4 * n, local)
+    }
+
+    /// → int
+    pub fn load_int(self, local: Local) -> Snippet {
+        self.load(ValueKind::Int, local)
+    }
+
+    /// int →
+    pub fn store_int(self, local: Local) -> Snippet {
+        self.store(ValueKind::Int, local)
+    }
+
     /// → reference
     pub fn load_reference(self, local: Local) -> Snippet {
-        match local.0 {
-            0..=3 => self.op(0x2a + local.0 as u8),
-            4..=255 => self.op(0x19).op(local.0 as u8),
-            _ => self.op(0xc4).indexed(0x19, PoolIndex(local.0)),
-        }
+        self.load(ValueKind::Reference, local)
     }
 
     /// reference →
     pub fn store_reference(self, local: Local) -> Snippet {
-        match local.0 {
-            0..=3 => self.op(0x4b + local.0 as u8),
-            4..=255 => self.op(0x3a).op(local.0 as u8),
-            _ => self.op(0xc4).indexed(0x3a, PoolIndex(local.0)),
-        }
+        self.store(ValueKind::Reference, local)
     }
 
     /// `a` →
@@ -138,5 +162,16 @@ impl Snippet {
     /// throwable →
     pub fn throw(self) -> Snippet {
         self.op(0xbf)
+    }
+}
+
+/// The order in which opcodes have the kinds.
+fn kind_number(kind: ValueKind) -> u8 {
+    match kind {
+        ValueKind::Int => 0,
+        ValueKind::Long => 1,
+        ValueKind::Float => 2,
+        ValueKind::Double => 3,
+        ValueKind::Reference => 4,
     }
 }
