@@ -2,7 +2,6 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use interloper_engines::{BlockRule, Settings, Without};
-use interloper_findings::Collector;
 use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
@@ -37,8 +36,13 @@ pub enum Color {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Analyse recorded traces
+    // what is said of these stands at their options
+    Run(Box<crate::java::Run>),
+    Record(Box<crate::java::Record>),
     Check(Check),
+    Refine(Box<crate::java::Refine>),
+    /// Tell whether this machine is ready to check Java programs
+    Doctor,
     /// Look for likely violations in class files and jars, without running anything
     Scan(Box<crate::scan::Scan>),
     /// Look at, convert, validate and generate traces
@@ -68,8 +72,23 @@ pub struct Check {
     /// Traces: text or binary, plain, .gz or .zst; `-` is standard input
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<String>,
-    /// Engines to run, separated by commas
-    #[arg(long, short, value_name = "NAME", value_delimiter = ',', default_value = "frontier")]
+    #[command(flatten)]
+    pub engines: Engines,
+    #[command(flatten)]
+    pub style: Style,
+    /// Write the report to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Pass over what is not a valid event, and count it
+    #[arg(long)]
+    pub lenient: bool,
+}
+
+/// Which engines, and how they are set.
+#[derive(Args, Clone, Default)]
+pub struct Engines {
+    /// Engines to run, separated by commas [default: frontier]
+    #[arg(long, short, value_name = "NAME", value_delimiter = ',')]
     #[arg(value_parser = engine_names())]
     pub engine: Vec<String>,
     /// How far the engine `blocks` looks [default: 2v]
@@ -78,28 +97,27 @@ pub struct Check {
     /// Switch off improvements of the engines `reduction` and `blocks`, to see what each is worth
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub without: Vec<Improvement>,
-    /// How to report
-    #[arg(long, short, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-    /// Write the report to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// List at most N findings of an engine, and only count the others [default: 10000]
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+}
+
+/// How to report.
+#[derive(Args, Clone, Default)]
+pub struct Style {
+    /// How to report [default: text]
+    #[arg(long, short, value_name = "FORMAT")]
+    pub format: Option<Format>,
     /// Look for source files here, to show their lines (may be given several times)
     #[arg(long, value_name = "DIR")]
     pub source_path: Vec<PathBuf>,
-    /// Pass over what is not a valid event, and count it
-    #[arg(long)]
-    pub lenient: bool,
     /// Also tell what the engines' work cost them
     #[arg(long)]
     pub stats: bool,
     /// Show long chains of events and long tables in full
     #[arg(long)]
     pub full: bool,
-    /// List at most this many findings of an engine; further ones are only counted
-    #[arg(long, value_name = "N", default_value_t = Collector::LIMIT as u64)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
-    pub limit: u64,
 }
 
 /// The rules of the engine `blocks`.
@@ -128,7 +146,7 @@ pub enum Improvement {
     AcqRel,
 }
 
-impl Check {
+impl Engines {
     /// How the engines are to be set.
     pub fn settings(&self) -> Settings {
         let off = |improvement| self.without.contains(&improvement);

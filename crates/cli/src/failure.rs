@@ -9,16 +9,30 @@ use thiserror::Error;
 
 /// The exit codes. They are a contract.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
 pub enum Exit {
     /// Nothing found.
-    Clean = 0,
+    Clean,
     /// Findings, of any engine and however certain.
-    Found = 1,
+    Found,
     /// Bad usage or bad input.
-    BadInput = 2,
+    BadInput,
     /// Nothing was checked: never a silent green.
-    NothingChecked = 3,
+    NothingChecked,
+    /// What a program that was run ended with.
+    Program(u8),
+}
+
+impl Exit {
+    /// The number.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Clean => 0,
+            Exit::Found => 1,
+            Exit::BadInput => 2,
+            Exit::NothingChecked => 3,
+            Exit::Program(code) => code,
+        }
+    }
 }
 
 /// Why a command could not do what it was asked.

@@ -1,4 +1,4 @@
-//! Where output goes: a file the user named, or standard output.
+//! Where output goes: a file the user named, standard output or standard error.
 
 use crate::args::Color;
 use crate::failure::Failure;
@@ -35,6 +35,18 @@ impl Output {
         }
     }
 
+    /// Opens the file, or standard output for `-`, or standard error for none.
+    pub fn open_or_stderr(path: Option<&Path>) -> Result<Output, Failure> {
+        match path {
+            Some(path) => Output::open(Some(path)),
+            None => Ok(Output {
+                path: PathBuf::from("standard error"),
+                writer: Box::new(BufWriter::new(io::stderr())),
+                terminal: io::stderr().is_terminal(),
+            }),
+        }
+    }
+
     /// Whether to colour what goes there.
     pub fn is_coloured(&self, color: Color) -> bool {
         match color {
@@ -67,13 +79,14 @@ impl Output {
 }
 
 /// A file whose old contents go when the first new ones come: not before, as there may never be any.
-struct Replacing {
+pub struct Replacing {
     file: File,
     started: bool,
 }
 
 impl Replacing {
-    fn open(path: &Path) -> Result<Replacing, Failure> {
+    /// Opens the file, which may be there.
+    pub fn open(path: &Path) -> Result<Replacing, Failure> {
         let file = File::options().write(true).create(true).truncate(false).open(path);
         let file = file.map_err(|error| Failure::output(path, error))?;
         Ok(Replacing { file, started: false })

@@ -2,6 +2,7 @@
 //! `docs/interloper-1.schema.json` is its JSON Schema. Within one version of the schema fields may
 //! be added, but none is taken away, renamed or given another meaning.
 
+mod jvm;
 mod pattern;
 
 use crate::model::{EngineRun, Report, Run, ToolInfo};
@@ -48,6 +49,8 @@ struct RunJson<'a> {
     notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     scanned: Option<pattern::ScannedJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jvm: Option<jvm::JvmJson<'a>>,
     engines: Vec<EngineJson<'a>>,
 }
 
@@ -147,6 +150,7 @@ fn run(run: &Run) -> RunJson<'_> {
         error: run.error.as_deref(),
         notes: &run.notes,
         scanned: run.scanned.map(pattern::scanned),
+        jvm: run.jvm.as_ref().map(jvm::jvm),
         engines: run.engines.iter().map(engine).collect(),
     }
 }

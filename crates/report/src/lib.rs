@@ -12,6 +12,7 @@
 
 mod chain;
 mod dot;
+mod frame;
 mod json;
 mod located;
 mod location;
@@ -25,7 +26,7 @@ mod words;
 
 pub use dot::dot;
 pub use json::{SCHEMA, json};
-pub use model::{EngineRun, Report, Run, Scanned, ToolInfo};
+pub use model::{EngineRun, Jvm, LeftAlone, Report, Run, Scanned, ToolInfo};
 pub use sarif::sarif;
 pub use text::{TextOptions, text};
 pub use words::{count, number};

@@ -49,7 +49,7 @@ impl Finder {
             let file = sources.find(&location)?;
             Some(file.strip_prefix(here).ok()?.to_str()?.to_string())
         });
-        let rest = at.strip_prefix(location.path.as_str())?;
-        found.as_ref().map(|found| format!("{found}{rest}"))
+        let column = location.column.map_or(String::new(), |column| format!(":{column}"));
+        found.as_ref().map(|found| format!("{found}:{}{column}", location.line))
     }
 }

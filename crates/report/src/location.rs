@@ -1,4 +1,7 @@
-//! Locations as traces record them: `Account.java:12`, `src/x.c:12:5`, or a bare number.
+//! Locations as traces record them: `Account.java:12`, `src/x.c:12:5`, `com.acme.Account.withdraw(Account.java:12)`, or a
+//! bare number.
+
+use crate::frame::Frame;
 
 /// A place in a source file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,6 +17,23 @@ pub(crate) struct Location {
 impl Location {
     /// Reads a recorded location; `None` if it names no line of a file.
     pub fn parse(at: &str) -> Option<Location> {
+        match Frame::parse(at) {
+            Some(frame) => Location::of_frame(&frame),
+            None => Location::of_path(at),
+        }
+    }
+
+    /// The file of a frame is in the folder of its package.
+    fn of_frame(frame: &Frame<'_>) -> Option<Location> {
+        let location = Location::of_path(frame.place)?;
+        let folder = frame.folder();
+        match folder.is_empty() || location.path.contains('/') {
+            true => Some(location),
+            false => Some(Location { path: format!("{folder}/{}", location.path), ..location }),
+        }
+    }
+
+    fn of_path(at: &str) -> Option<Location> {
         let (front, last) = split_digits(at)?;
         let (path, line, column) = match split_digits(front) {
             Some((path, line)) => (path, line, Some(last)),
@@ -84,6 +104,16 @@ mod tests {
         assert_eq!(Location::parse("a/b/X.java:7"), location("a/b/X.java", 7, None));
         assert_eq!(Location::parse("src/x.c:12:5"), location("src/x.c", 12, Some(5)));
         assert_eq!(Location::parse(r"C:\x\Y.java:3"), location("C:/x/Y.java", 3, None));
+    }
+
+    #[test]
+    fn frames_name_a_file_in_the_folder_of_the_package() {
+        let parse = |at: &str| Location::parse(at);
+        let account = location("com/acme/Account.java", 12, None);
+        assert_eq!(parse("com.acme.Account.withdraw(Account.java:12)"), account);
+        assert_eq!(parse("com.acme.Account$Log.<init>(Account.java:12)"), account);
+        assert_eq!(parse("Main.main(Main.java:3)"), location("Main.java", 3, None));
+        assert_eq!(parse("com.acme.Account.withdraw(Account.java)"), None);
     }
 
     #[test]

@@ -31,6 +31,38 @@ pub struct Run {
     pub engines: Vec<EngineRun>,
     /// How much code was scanned, if the input is code and not a trace; then there are no events and no threads.
     pub scanned: Option<Scanned>,
+    /// What was done to the program, if the input is a Java program that was checked while it ran.
+    pub jvm: Option<Jvm>,
+}
+
+/// A Java program that was checked while it ran.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Jvm {
+    /// Its process.
+    pub pid: u32,
+    /// The version of Java that it ran on.
+    pub java: String,
+    /// How many classes were instrumented.
+    pub classes: u64,
+    /// How many of their methods.
+    pub methods: u64,
+    /// How many of those methods are, or have, atomic blocks.
+    pub atomic: u64,
+    /// How many atomic blocks were executed.
+    pub blocks: u64,
+    /// What was left alone, by the reason.
+    pub left_alone: Vec<LeftAlone>,
+}
+
+/// Classes and methods that could not be instrumented.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct LeftAlone {
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub count: u64,
+    /// The first few.
+    pub examples: Vec<String>,
 }
 
 /// How much code was scanned.

@@ -1,18 +1,20 @@
-//! The whole analysis, step by step: LOCKSHELD, the dataflow of every method, FINAL_T, warnings.
+//! The whole analysis, step by step: LOCKSHELD, ASSIGNED, the dataflow of every method, FINAL_T, warnings.
 
 use rayon::prelude::*;
 
+use crate::assigned::assigned;
 use crate::explain::{self, Explanation};
 use crate::finals::{Finals, final_t};
 use crate::flow::{Flow, is_too_deep};
-use crate::globals::{Globals, ranks};
+use crate::globals::Globals;
 use crate::graph::{Components, Graph, Targets};
 use crate::ir::{Callees, MethodId, Program};
 use crate::marks::Marks;
 use crate::options::Options;
 use crate::pivot::RootFacts;
-use crate::propagate::{LocksHeld, Solution, Solver, Tables};
+use crate::propagate::{LocksHeld, Solver};
 use crate::report::Reporter;
+use crate::solution::{Solution, Tables};
 use crate::warning::{Outcome, Stats};
 use crate::world::World;
 
@@ -32,7 +34,7 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Computes LOCKSHELD, the dataflow of every method, and FINAL_T.
+    /// Computes LOCKSHELD, ASSIGNED, the dataflow of every method, and FINAL_T.
     pub fn new(program: &'a Program, callees: &'a Callees, options: &'a Options) -> Self {
         let (mut world, components) = solve_held(program, callees, options);
         let mut stats = count(&world, &components);
@@ -52,8 +54,8 @@ impl<'a> Analysis<'a> {
     pub fn outcome(&self) -> Outcome {
         let finals = self.finals();
         let marks = Marks::new(&finals);
-        let (warnings, filtered) = Reporter::new(&finals, &marks).run(&self.roots);
-        Outcome { warnings, filtered, stats: self.stats }
+        let (warnings, left_out) = Reporter::new(&finals, &marks).run(&self.roots);
+        Outcome { warnings, left_out, stats: self.stats }
     }
 
     /// The facts of a method.
@@ -81,11 +83,14 @@ fn solve_held<'a>(
     let equation = LocksHeld(&globals);
     let solver =
         Solver { program, graph: &graph, globals: &globals, global_nodes: &[], options, equation };
-    let held = solver.solve(&components, &mut tables);
+    let mut held = solver.solve(&components, &mut tables);
+    let (globals, new_ids) = globals.sorted();
+    held.renumber(&new_ids);
     let global_nodes = globals.nodes();
-    let ranks = ranks(&global_nodes);
+    let parts = (program, &graph, &components);
+    let assigned = assigned(parts, options, &held, &mut tables, &global_nodes);
     let world =
-        World { program, options, targets, graph, tables, held, globals, global_nodes, ranks };
+        World { program, options, targets, graph, tables, held, globals, global_nodes, assigned };
     (world, components)
 }
 

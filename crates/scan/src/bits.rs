@@ -35,9 +35,50 @@ impl BitSet {
         join(&mut self.words, &other.words)
     }
 
+    /// Adds the numbers that two other sets have in common; says whether any was new.
+    pub(crate) fn add_common(&mut self, a: &Self, b: &Self) -> bool {
+        let common = a.words.iter().zip(&b.words).map(|(a, b)| a & b);
+        self.union(&common.collect())
+    }
+
+    /// Adds the numbers that one set has and another has not; says whether any was new.
+    pub(crate) fn add_without(&mut self, a: &Self, b: &Self) -> bool {
+        let without = |(at, word): (usize, &u64)| word & !b.words.get(at).copied().unwrap_or(0);
+        self.union(&a.words.iter().enumerate().map(without).collect())
+    }
+
+    /// The bits of the numbers from 64 × `at`.
+    pub(crate) fn word(&self, at: u32) -> u64 {
+        self.words.get(at as usize).copied().unwrap_or(0)
+    }
+
+    /// Adds the numbers from 64 × `at` that have a bit in a word.
+    pub(crate) fn add_word(&mut self, at: u32, word: u64) {
+        if word != 0 {
+            let at = at as usize;
+            self.words.resize(self.words.len().max(at + 1), 0);
+            self.words[at] |= word;
+        }
+    }
+
+    /// Which words have bits.
+    pub(crate) fn used_words(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.words).filter(|(_, word)| **word != 0).map(|(at, _)| at)
+    }
+
     /// The numbers in rising order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         ones(&self.words)
+    }
+}
+
+impl FromIterator<u64> for BitSet {
+    /// From words, 64 numbers each.
+    fn from_iter<I: IntoIterator<Item = u64>>(words: I) -> Self {
+        let mut words: Vec<u64> = words.into_iter().collect();
+        let used = words.iter().rposition(|&w| w != 0).map_or(0, |last| last + 1);
+        words.truncate(used);
+        Self { words }
     }
 }
 
@@ -90,5 +131,23 @@ mod tests {
         other.insert(64);
         assert!(other.union(&set) && !other.union(&set));
         assert_eq!(other.iter().collect::<Vec<_>>(), [3, 64, 200]);
+    }
+
+    #[test]
+    fn parts_of_other_sets_are_added() {
+        let set = |numbers: &[u32]| {
+            let mut set = BitSet::default();
+            numbers.iter().for_each(|&n| assert!(set.insert(n)));
+            set
+        };
+        let (a, b) = (set(&[1, 70, 300]), set(&[1, 300]));
+        let mut common = set(&[1]);
+        assert!(common.add_common(&a, &b) && !common.add_common(&a, &b));
+        assert_eq!(common, b);
+        let mut without = BitSet::default();
+        assert!(without.add_without(&a, &b) && !without.add_without(&b, &a));
+        assert_eq!(without, set(&[70]));
+        assert_eq!(a.used_words().collect::<Vec<_>>(), [0, 1, 4]);
+        assert_eq!((a.word(4), a.word(9)), (1 << 44, 0));
     }
 }

@@ -111,7 +111,7 @@ pub(crate) fn explain(finals: &Finals<'_, '_>, id: MethodId) -> Explanation {
     }
 }
 
-fn show_all(world: &World<'_>, id: MethodId, set: &crate::propagate::Set) -> BTreeSet<String> {
+fn show_all(world: &World<'_>, id: MethodId, set: &crate::solution::Set) -> BTreeSet<String> {
     let local = |e| Lock::Local(e);
     let elems = set.elems().iter().map(|e| (local(e.first), local(e.second)));
     let globals = set.globals.iter().map(|g| Lock::Global(GlobalId(g))).map(|g| (g, g));
@@ -402,7 +402,7 @@ impl<'a, 'p> Teller<'a, 'p> {
     }
 
     fn facts(&self, released: &[u64], twice: &Pairs, pattern: &Pairs) -> Facts {
-        let lock = |n: u32| self.flow.machine.universe.locks[n as usize];
+        let lock = |n: u32| self.flow.machine.universe.lock(n);
         let word = |(a, b): (u32, u32)| show(self.world, self.id, lock(a), lock(b));
         let sorted = |words: BTreeSet<String>| words.into_iter().collect();
         Facts {

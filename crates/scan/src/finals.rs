@@ -4,11 +4,13 @@
 //! `propagate.rs` solves, with A(m)_T as base and the calls in the root region. FINAL_P(m) adds to A(m)_P what the callees of the calls
 //! inside a block acquire twice, but for the locks of that block and those around it. It never crosses a method's boundary.
 
+use crate::bits::BitSet;
 use crate::globals::GlobalId;
 use crate::graph::{Graph, NodeId};
 use crate::ir::{ExprId, Method, MethodId, RegionId, Site};
 use crate::pivot::RootFacts;
-use crate::propagate::{Elem, Equation, Set, Solution, Solver};
+use crate::propagate::{Equation, Solver};
+use crate::solution::{Elem, Set, Solution};
 use crate::table::{Binding, Lock, Table};
 use crate::world::World;
 
@@ -17,11 +19,16 @@ struct FinalT<'a>(&'a [RootFacts]);
 
 impl Equation for FinalT<'_> {
     fn has_base(&self, id: MethodId, _: &Method) -> bool {
-        !self.0[id.index()].twice.is_empty()
+        let facts = &self.0[id.index()];
+        !facts.twice.is_empty() || !facts.globals.is_empty()
     }
 
     fn base(&self, id: MethodId, _: &Method, _: &mut Table) -> Vec<(Lock, Lock)> {
         self.0[id.index()].twice.to_vec()
+    }
+
+    fn base_globals(&self, id: MethodId) -> Option<&BitSet> {
+        Some(&self.0[id.index()].globals)
     }
 
     fn follows(&self, region: RegionId) -> bool {
@@ -114,7 +121,7 @@ impl Finals<'_, '_> {
             let node = self.world.graph.of_dispatch(method.call(site.call).dispatch);
             if let Some(set) = self.set_across(node) {
                 let held = globals_held(self.world, id, site.region);
-                let globals = set.globals.iter().map(GlobalId).filter(|g| !held.contains(g));
+                let globals = set.globals.iter().filter(|&g| !held.contains(g)).map(GlobalId);
                 found.extend(globals.map(|g| (Lock::Global(g), Lock::Global(g))));
             }
         }
@@ -134,12 +141,14 @@ pub(crate) fn is_held(method: &Method, mut region: RegionId, lock: ExprId) -> bo
 }
 
 /// The global locks of a region and those around it.
-pub(crate) fn globals_held(world: &World<'_>, id: MethodId, mut region: RegionId) -> Vec<GlobalId> {
+pub(crate) fn globals_held(world: &World<'_>, id: MethodId, mut region: RegionId) -> BitSet {
     let method = world.method(id);
     let nodes = method.exprs().nodes();
-    let mut held = Vec::new();
+    let mut held = BitSet::default();
     while region != RegionId::ROOT {
-        held.extend(world.globals.find(nodes, method.region(region).lock));
+        if let Some(lock) = world.globals.find(nodes, method.region(region).lock) {
+            held.insert(lock.0);
+        }
         region = method.region(region).parent;
     }
     held

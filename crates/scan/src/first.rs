@@ -137,12 +137,13 @@ impl Flow<'_> {
 
     fn effect(&self, at: usize, lock: u32) -> Effect {
         let universe = &self.machine.universe;
-        match self.machine.method.stmts()[at].action {
+        let action = self.machine.method.stmts()[at].action;
+        if universe.killed_by(action).is_some_and(|row| has(row, lock)) {
+            return Effect::Changes;
+        }
+        match action {
             Action::Call(call) if universe.acquired_by(call).is_some_and(|row| has(row, lock)) => {
                 Effect::Releases
-            }
-            Action::Assign(to) if universe.killed_by(to).is_some_and(|row| has(row, lock)) => {
-                Effect::Changes
             }
             _ => Effect::Nothing,
         }

@@ -24,6 +24,8 @@
 //!   `synchronized (m) { i++; } synchronized (a[i]) {}` would lock the same `a[i]` twice.
 //! - A lock in `R` that is acquired again in a block *before* the block assigns to one of its variables is a witness, although it
 //!   is no longer in R_sb at the end of the block.
+//! - A call unmarks what depends on what it may assign (`assigned.rs`), after it has acquired what it acquires: `c.close();
+//!   c.close();` with `close() { lock.close(); lock = null; }` does not lock the same `lock` twice.
 //! - An exception may be raised before, between and after all statements of its block.
 
 use crate::bits::{has, join};
@@ -164,26 +166,23 @@ impl Machine<'_> {
     /// What a statement does to the facts.
     pub(crate) fn step(&self, state: &mut State, stmt: StmtId) {
         let words = self.universe.words;
-        match self.method.stmts()[stmt.index()].action {
-            Action::Call(call) => {
-                if let Some(acquired) = self.universe.acquired_by(call) {
-                    let innermost = state.rows.len() - words;
-                    join(&mut state.rows[innermost..], acquired);
-                }
+        let action = self.method.stmts()[stmt.index()].action;
+        if let Action::Call(call) = action
+            && let Some(acquired) = self.universe.acquired_by(call)
+        {
+            let innermost = state.rows.len() - words;
+            join(&mut state.rows[innermost..], acquired);
+        }
+        let Some(killed) = self.universe.killed_by(action) else { return };
+        for row in state.rows.chunks_mut(words) {
+            row.iter_mut().zip(killed).for_each(|(r, k)| *r &= !k);
+        }
+        let mut region = state.region;
+        for depth in (1..=self.method.depth(region)).rev() {
+            if self.universe.lock_of(region).is_some_and(|lock| has(killed, lock)) {
+                state.pending &= !(1 << depth);
             }
-            Action::Assign(target) => {
-                let Some(killed) = self.universe.killed_by(target) else { return };
-                for row in state.rows.chunks_mut(words) {
-                    row.iter_mut().zip(killed).for_each(|(r, k)| *r &= !k);
-                }
-                let mut region = state.region;
-                for depth in (1..=self.method.depth(region)).rev() {
-                    if self.universe.lock_of(region).is_some_and(|lock| has(killed, lock)) {
-                        state.pending &= !(1 << depth);
-                    }
-                    region = self.method.region(region).parent;
-                }
-            }
+            region = self.method.region(region).parent;
         }
     }
 

@@ -1,8 +1,8 @@
 //! Locks that are the same everywhere: static fields, class literals, and what is reached from them.
 //!
 //! A translation from callee to caller leaves them alone, so all methods of a recursive knot acquire the same ones, and
-//! one bit set serves them all. Their ids are given by whichever thread comes first, so nothing that is reported may
-//! depend on the order of ids: [`Globals::ranks`] is an order that depends on the expressions alone.
+//! one bit set serves them all. While LOCKSHELD is solved, ids are given by whichever thread comes first; [`Globals::sorted`] then
+//! puts them in an order that depends on the expressions alone.
 
 use std::cmp::Ordering;
 use std::sync::{PoisonError, RwLock};
@@ -43,17 +43,52 @@ impl Globals {
     pub(crate) fn nodes(&self) -> Vec<LockExpr> {
         self.table.read().unwrap_or_else(PoisonError::into_inner).nodes().to_vec()
     }
+
+    /// The same table with ids in an order that depends on the expressions alone, parts before wholes; and the new id of each old
+    /// one.
+    pub(crate) fn sorted(&self) -> (Self, Vec<u32>) {
+        let nodes = self.nodes();
+        let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
+        let depths: Vec<u32> = order.iter().map(|&id| depth(&nodes, ExprId(id))).collect();
+        order.sort_by(|&a, &b| {
+            let depths = depths[a as usize].cmp(&depths[b as usize]);
+            depths.then_with(|| compare(&nodes, ExprId(a), ExprId(b)))
+        });
+        let mut new_ids = vec![0; nodes.len()];
+        let mut table = Interner::new(u8::MAX);
+        for &old in &order {
+            let new = |id: ExprId| ExprId(new_ids[id.index()]);
+            let node = match nodes[old as usize] {
+                LockExpr::Field(base, name) => LockExpr::Field(new(base), name),
+                LockExpr::Index(base, index) => LockExpr::Index(new(base), new(index)),
+                leaf => leaf,
+            };
+            new_ids[old as usize] = table.intern(node).0;
+        }
+        (Self { table: RwLock::new(table) }, new_ids)
+    }
 }
 
-/// The rank of each expression in an order of their own.
-pub(crate) fn ranks(nodes: &[LockExpr]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
-    order.sort_by(|&a, &b| compare(nodes, ExprId(a), ExprId(b)));
-    let mut ranks = vec![0; nodes.len()];
-    for (rank, &id) in order.iter().enumerate() {
-        ranks[id as usize] = rank as u32;
+fn depth(nodes: &[LockExpr], id: ExprId) -> u32 {
+    match nodes[id.index()] {
+        LockExpr::Unknown => 0,
+        LockExpr::Field(base, _) => depth(nodes, base) + 1,
+        LockExpr::Index(base, index) => depth(nodes, base).max(depth(nodes, index)) + 1,
+        _ => 1,
     }
-    ranks
+}
+
+/// Calls back with an expression and all of its parts.
+pub(crate) fn each_part(nodes: &[LockExpr], id: ExprId, call: &mut impl FnMut(ExprId)) {
+    call(id);
+    match nodes[id.index()] {
+        LockExpr::Field(base, _) => each_part(nodes, base, call),
+        LockExpr::Index(base, index) => {
+            each_part(nodes, base, call);
+            each_part(nodes, index, call);
+        }
+        _ => {}
+    }
 }
 
 fn compare(nodes: &[LockExpr], a: ExprId, b: ExprId) -> Ordering {

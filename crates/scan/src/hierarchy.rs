@@ -3,7 +3,7 @@
 //! Class hierarchy analysis (Dean, Grove, Chambers, 1995): a call reaches the method that the named class has or
 //! inherits, and every method that overrides it in a subtype. The world is open: abstract classes count as well as
 //! others, as somebody may extend them. Classes that are named but not given (those of the JDK, mostly) are known
-//! by name only; calls on them still reach the given classes that extend or implement them.
+//! by name only; whether calls on them reach the given classes that extend or implement them is up to who asks.
 //!
 //! Deviations: a call on an object whose class is known exactly is a [`CallKind::Special`] of that class; a private
 //! method is reached only by calls that name it; package-private methods of the same name and type in
@@ -86,6 +86,8 @@ pub struct Hierarchy {
 pub struct Capped {
     /// How many dispatches had too many targets, and got none.
     pub dispatches: usize,
+    /// How many dispatches on types that were not given had targets, and got none.
+    pub callbacks: usize,
 }
 
 impl Hierarchy {
@@ -146,23 +148,33 @@ impl Hierarchy {
     }
 
     /// The methods that each dispatch of a program may reach. A dispatch with more than `cap` targets gets none: so
-    /// many say nothing of the call.
-    pub fn callees(&self, names: &Names, cap: Option<usize>) -> (Callees, Capped) {
+    /// many say nothing of the call. Without `callbacks`, a virtual call on a type that was not given gets none either: that
+    /// type has other implementations, most likely, than the ones that happen to be given.
+    pub fn callees(&self, names: &Names, cap: Option<usize>, callbacks: bool) -> (Callees, Capped) {
         let cap = cap.unwrap_or(usize::MAX);
-        let all: Vec<Option<Vec<MethodId>>> = (0..names.dispatch_count())
+        let all: Vec<(Vec<MethodId>, bool)> = (0..names.dispatch_count())
             .into_par_iter()
             .map(|at| {
-                let targets = self.targets(names, DispatchId::from_index(at));
-                (targets.len() <= cap).then_some(targets)
+                let dispatch = DispatchId::from_index(at);
+                (self.targets(names, dispatch), !callbacks && self.is_open(names, dispatch))
             })
             .collect();
         let mut callees = Callees::default();
         let mut capped = Capped::default();
-        for targets in all {
-            capped.dispatches += usize::from(targets.is_none());
-            callees.push(targets.unwrap_or_default());
+        for (targets, open) in all {
+            let many = targets.len() > cap;
+            capped.callbacks += usize::from(open && !targets.is_empty());
+            capped.dispatches += usize::from(many && !open);
+            callees.push(if many || open { Vec::new() } else { targets });
         }
         (callees, capped)
+    }
+
+    /// Whether a dispatch asks the class of an object whose type was not given.
+    fn is_open(&self, names: &Names, dispatch: DispatchId) -> bool {
+        let (kind, method) = names.dispatch(dispatch);
+        matches!(kind, CallKind::Virtual | CallKind::Interface)
+            && !self.is_given(names.method(method).class)
     }
 
     /// The methods that a dispatch may reach, in no particular order, perhaps some of them twice.

@@ -7,8 +7,10 @@
 //! [`ir`] is what the analysis sees of a program; [`analyse`] finds the pattern in it; [`Analysis::explain`] tells why.
 
 mod analysis;
+mod assigned;
 mod bits;
 mod explain;
+mod filter;
 mod finals;
 mod first;
 mod flow;
@@ -24,6 +26,8 @@ mod pivot;
 mod propagate;
 mod report;
 mod search;
+mod shortcut;
+mod solution;
 mod table;
 mod universe;
 mod warning;
@@ -31,5 +35,5 @@ mod world;
 
 pub use analysis::{Analysis, analyse};
 pub use explain::{Explanation, Facts, Point};
-pub use options::{LIBRARY_CLASSES, Options};
-pub use warning::{Acquisition, Context, Occurrence, Outcome, Place, Stats, Warning};
+pub use options::{Filters, LIBRARY_CLASSES, Options};
+pub use warning::{Acquisition, Context, LeftOut, Occurrence, Outcome, Place, Stats, Warning};

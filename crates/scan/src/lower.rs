@@ -81,7 +81,7 @@ pub struct Counts {
     pub classes: usize,
     /// Methods with a body.
     pub methods: usize,
-    /// Instructions of the methods that lock or call.
+    /// Instructions of the methods that lock, call or assign.
     pub instructions: usize,
     /// `synchronized` methods.
     pub synchronized_methods: usize,

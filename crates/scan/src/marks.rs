@@ -7,10 +7,9 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::bits::BitSet;
 use crate::finals::{Finals, globals_held, is_held};
-use crate::globals::GlobalId;
 use crate::graph::{Node, NodeId};
 use crate::ir::{DispatchId, MethodId, RegionId};
-use crate::propagate::{Elem, Set};
+use crate::solution::{Elem, Set};
 use crate::table::{Binding, Formals, Lock, Table};
 
 type Seed = foldhash::fast::FixedState;
@@ -102,9 +101,13 @@ impl Marking<'_, '_, '_> {
         }
     }
 
+    /// Adds marks to a node, which comes into the queue if any is new.
     fn mark(&mut self, node: NodeId, add: impl FnOnce(&mut Mark) -> bool) {
-        let mark = self.marks.marks[node as usize].get_or_insert_with(Box::default);
-        if add(mark) && !std::mem::replace(&mut self.queued[node as usize], true) {
+        let slot = &mut self.marks.marks[node as usize];
+        let mut mark = slot.take().unwrap_or_default();
+        let new = add(&mut mark);
+        *slot = (!mark.elems.is_empty() || !mark.globals.is_empty()).then_some(mark);
+        if new && !std::mem::replace(&mut self.queued[node as usize], true) {
             self.queue.push(node);
         }
     }
@@ -130,10 +133,7 @@ impl Marking<'_, '_, '_> {
                 continue;
             };
             let held = globals_held(finals.world, id, site.region);
-            let mut free = set.globals.iter().filter(|g| !held.contains(&GlobalId(*g))).peekable();
-            if free.peek().is_some() {
-                self.mark(node, |mark| free.fold(false, |new, g| mark.globals.insert(g) | new));
-            }
+            self.mark(node, |mark| mark.globals.add_without(&set.globals, &held));
         }
     }
 
@@ -196,10 +196,7 @@ impl Marking<'_, '_, '_> {
         if mark.globals.is_empty() || set.globals.is_empty() {
             return;
         }
-        let mut shared = set.globals.iter().filter(|&g| mark.globals.contains(g)).peekable();
-        if shared.peek().is_some() {
-            self.mark(to, |mark| shared.fold(false, |new, g| mark.globals.insert(g) | new));
-        }
+        self.mark(to, |theirs| theirs.globals.add_common(&set.globals, &mark.globals));
     }
 }
 

@@ -1,5 +1,7 @@
 //! What can be asked of the analysis.
 
+use std::collections::{BTreeSet, HashSet};
+
 /// Options of the analysis. The default is the paper's analysis.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -21,6 +23,22 @@ pub struct Options {
     pub places_per_warning: usize,
     /// With `variant`: how many pairs of different locks are handed from a method to its callers.
     pub pair_cap: usize,
+    /// What else is not reported.
+    pub filters: Filters,
+}
+
+/// Places that are not reported, but counted. The default reports them all.
+#[derive(Clone, Debug, Default)]
+pub struct Filters {
+    /// Those that chains of more calls than this lead to: the longer a chain, the less likely it is possible.
+    pub depth: Option<usize>,
+    /// Those whose witness and context both end in one of these fields, by name: objects hand their contents on to each other
+    /// (`mutex = owner.mutex`), and the two may well be one lock. See [`Lowered::handed_on`](crate::lower::Lowered::handed_on).
+    pub handed_on: BTreeSet<String>,
+    /// Those where a path may lead from who holds the context back to it: `this.child.parent.lock`.
+    pub leads_back: bool,
+    /// Those where only these classes take part, by internal name: they are there to be called.
+    pub elsewhere: HashSet<String>,
 }
 
 /// Synchronized classes of the Java library that mostly serve one thread or one owner.
@@ -58,6 +76,7 @@ impl Default for Options {
             statics_cross_calls: true,
             places_per_warning: 10,
             pair_cap: 64,
+            filters: Filters::default(),
         }
     }
 }

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use crate::bits::{has, ones, set};
+use crate::bits::{BitSet, has, ones, set};
 use crate::flow::{Flow, State};
 use crate::ir::{Action, BlockId, RegionId, StmtId};
 use crate::table::Lock;
@@ -36,8 +36,9 @@ pub(crate) struct Suspect {
 /// What a method tells the rest of the program.
 #[derive(Debug, Default)]
 pub(crate) struct RootFacts {
-    /// A(m)_T, as far as callers can translate it.
+    /// A(m)_T, as far as callers can translate it: what is not one global lock, and what is.
     pub(crate) twice: Box<[(Lock, Lock)]>,
+    pub(crate) globals: BitSet,
     /// Whether the method has a witness with a context of its own.
     pub(crate) confirmed: bool,
     /// Whether there were pairs beyond the cap.
@@ -155,8 +156,9 @@ impl Flow<'_> {
                 ControlFlow::Continue(())
             });
         }
-        let lock = |n: u32| universe.locks[n as usize];
-        let same = ones(&same).map(|n| (lock(n), lock(n)));
+        let lock = |n: u32| universe.lock(n);
+        facts.globals = universe.globals_of(&same);
+        let same = universe.locals_of(&same).map(|n| (lock(n), lock(n)));
         facts.twice = same.chain(pairs.iter().map(|&(a, b)| (lock(a), lock(b)))).collect();
         facts
     }

@@ -20,91 +20,23 @@ use crate::globals::{GlobalId, Globals};
 use crate::graph::{Components, Graph, Node, NodeId};
 use crate::ir::{CallId, ExprId, LockExpr, Method, MethodId, Program, RegionId};
 use crate::options::Options;
+use crate::solution::{Elem, Origin, Set, Solution, Tables};
 use crate::table::{Binding, Formals, Lock, Reach, Table};
 
 type Seed = foldhash::fast::FixedState;
-
-/// Two locks of a method's table, the second acquired after the first was released; or one lock, twice the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Elem {
-    pub(crate) first: ExprId,
-    pub(crate) second: ExprId,
-}
-
-/// Where an element first came from. Origins lead to where a lock is acquired, and never round in circles: what an element
-/// comes from was there before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// The node itself.
-    Own,
-    /// The exported element of a callee, by position; a method's callee is that of a call.
-    Callee { node: NodeId, call: Option<CallId>, at: u32 },
-}
-
-/// The set of one node.
-#[derive(Debug, Default)]
-pub(crate) struct Set {
-    /// Elements that are not one global lock; those that callers can translate come first.
-    elems: Box<[Elem]>,
-    origins: Box<[Origin]>,
-    exported: u32,
-    /// Global locks that are a callee's `this` or parameter, and so are none of the callee's global locks.
-    introduced: Box<[(GlobalId, Origin)]>,
-    /// Global locks.
-    pub(crate) globals: Arc<BitSet>,
-}
-
-impl Set {
-    pub(crate) fn elems(&self) -> &[Elem] {
-        &self.elems
-    }
-
-    pub(crate) fn exported(&self) -> &[Elem] {
-        &self.elems[..self.exported as usize]
-    }
-
-    /// Where an element came from, by position.
-    pub(crate) fn origin(&self, at: usize) -> Origin {
-        self.origins[at]
-    }
-
-    /// Where a global lock came from that is none of the callees'.
-    pub(crate) fn introduced(&self, lock: GlobalId) -> Option<Origin> {
-        self.introduced.iter().find(|i| i.0 == lock).map(|i| i.1)
-    }
-}
-
-/// The expressions of each node: a method's own, and those that translation added.
-pub(crate) struct Tables<'a> {
-    program: &'a Program,
-    graph_methods: u32,
-    grown: Vec<Option<Box<[LockExpr]>>>,
-}
-
-impl<'a> Tables<'a> {
-    pub(crate) fn new(program: &'a Program, nodes: usize) -> Self {
-        let graph_methods = program.methods.len() as u32;
-        Self { program, graph_methods, grown: vec![None; nodes] }
-    }
-
-    pub(crate) fn nodes(&self, node: NodeId) -> &[LockExpr] {
-        match &self.grown[node as usize] {
-            Some(nodes) => nodes,
-            None if node < self.graph_methods => {
-                self.program.methods[node as usize].exprs().nodes()
-            }
-            None => &[LockExpr::Unknown],
-        }
-    }
-}
 
 /// What distinguishes one equation from the other.
 pub(crate) trait Equation: Sync {
     /// Whether a method has anything of its own.
     fn has_base(&self, id: MethodId, method: &Method) -> bool;
 
-    /// What it has.
+    /// What it has; its global locks may be in [`Self::base_globals`] instead.
     fn base(&self, id: MethodId, method: &Method, table: &mut Table) -> Vec<(Lock, Lock)>;
+
+    /// Global locks that it has.
+    fn base_globals(&self, _: MethodId) -> Option<&BitSet> {
+        None
+    }
 
     /// Whether calls in a region count.
     fn follows(&self, region: RegionId) -> bool;
@@ -137,19 +69,6 @@ pub(crate) struct Solver<'a, E> {
     pub(crate) global_nodes: &'a [LockExpr],
     pub(crate) options: &'a Options,
     pub(crate) equation: E,
-}
-
-/// The solution: a set for each node that has one.
-pub(crate) struct Solution {
-    sets: Vec<Option<Box<Set>>>,
-    /// How many nodes the cap on pairs kept something from.
-    pub(crate) capped: usize,
-}
-
-impl Solution {
-    pub(crate) fn get(&self, node: NodeId) -> Option<&Set> {
-        self.sets[node as usize].as_deref()
-    }
 }
 
 /// What solving a component yields for one of its nodes.
@@ -267,6 +186,9 @@ impl<'a, 'p, E: Equation> Component<'a, 'p, E> {
                     let first = table.expr(first, self.solver.global_nodes);
                     let second = table.expr(second, self.solver.global_nodes);
                     work.add(Elem { first, second }, Origin::Own, self.solver);
+                }
+                if let Some(globals) = self.solver.equation.base_globals(id) {
+                    work.globals.union(globals);
                 }
             }
             for site in method.sites().filter(|s| self.solver.equation.follows(s.region)) {

@@ -8,20 +8,21 @@
 
 use std::ops::ControlFlow;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use rayon::prelude::*;
 
+use crate::filter::{Filter, Reason};
 use crate::finals::Finals;
 use crate::flow::Flow;
 use crate::globals::GlobalId;
 use crate::graph::Lists;
-use crate::ir::{Action, ClassId, ExprId, MethodId, RegionId, StmtId};
+use crate::ir::{Action, ExprId, MethodId, RegionId, StmtId};
 use crate::marks::{Marked, Marks};
 use crate::pivot::{Event, RootFacts, Suspect};
 use crate::search::{Acquired, Confirmed, Search, Step};
 use crate::table::Lock;
 use crate::universe::Location;
-use crate::warning::{Acquisition, Context, Occurrence, Place, Warning};
+use crate::warning::{Acquisition, Context, LeftOut, Occurrence, Place, Warning};
 use crate::world::World;
 
 type Seed = foldhash::fast::FixedState;
@@ -30,6 +31,15 @@ type Seed = foldhash::fast::FixedState;
 const NAMED: usize = 8;
 /// How many witnesses of a place are looked at.
 const EXAMINED: usize = 256;
+/// How many of them may be left out before the place is.
+const TRIED: usize = 8;
+/// After so many places of a witness that are all left out, its other places are not looked at.
+const LOOKED_AT: usize = 40;
+/// How many contexts of a witness are looked at.
+const CONTEXTS: usize = 16;
+
+/// What became of a place.
+type Told = Result<(Witness, Occurrence), Reason>;
 
 /// What a warning is combined by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,7 +64,14 @@ struct Group {
     /// How many were looked at, and what came of them.
     looked_at: usize,
     reported: Vec<(Witness, Occurrence)>,
-    filtered: usize,
+    left_out: Vec<Reason>,
+}
+
+/// Where an instance of the pattern is: both acquisitions, and the context.
+struct Instance {
+    first: Acquired,
+    second: Acquired,
+    context: Confirmed,
 }
 
 /// All that makes warnings.
@@ -63,24 +80,18 @@ pub(crate) struct Reporter<'a, 'p> {
     finals: &'a Finals<'a, 'p>,
     marks: &'a Marks,
     callers: Lists,
-    /// The library classes that the program has; none, as a rule, if the library is not analysed.
-    library: HashSet<ClassId, Seed>,
+    filter: Filter<'a, 'p>,
 }
 
 impl<'a, 'p> Reporter<'a, 'p> {
     pub(crate) fn new(finals: &'a Finals<'a, 'p>, marks: &'a Marks) -> Self {
         let world = finals.world;
-        let names = &world.program.names;
-        let listed = world.options.library_classes.iter().filter(|_| !world.options.keep_library);
-        let listed: HashSet<ClassId, Seed> = listed.filter_map(|c| names.find_class(c)).collect();
-        let classes = world.program.methods.iter().map(|m| names.method(m.name).class);
-        let library = classes.filter(|c| listed.contains(c)).collect();
         let callers = world.graph.successors.reversed();
-        Self { world, finals, marks, callers, library }
+        Self { world, finals, marks, callers, filter: Filter::new(world) }
     }
 
-    /// The warnings, and how many places were filtered out.
-    pub(crate) fn run(&self, roots: &[RootFacts]) -> (Vec<Warning>, usize) {
+    /// The warnings, and how many places were left out.
+    pub(crate) fn run(&self, roots: &[RootFacts]) -> (Vec<Warning>, LeftOut) {
         let suspicious: Vec<MethodId> = self
             .world
             .program
@@ -104,7 +115,7 @@ impl<'a, 'p> Reporter<'a, 'p> {
         let marked = self.marks.of(self.finals, id);
         let candidate = |event: Event| {
             let first = *self.suspects(&flow, &event, &marked, 1).first()?;
-            let witness = witness(id, flow.machine.universe.locks[first.second as usize]);
+            let witness = witness(id, flow.machine.universe.lock(first.second));
             let own = first.region != RegionId::ROOT;
             Some(Candidate { method: id, location: event.location, witness, own })
         };
@@ -114,7 +125,8 @@ impl<'a, 'p> Reporter<'a, 'p> {
     /// Looks at some more places of each witness that has none to report yet; says whether there were any.
     fn look_at(&self, groups: &mut [Group], batch: usize) -> bool {
         let mut chosen: Vec<(Candidate, usize)> = Vec::new();
-        for (at, group) in groups.iter_mut().enumerate().filter(|(_, g)| g.reported.is_empty()) {
+        let open = |g: &Group| g.reported.is_empty() && g.looked_at < LOOKED_AT;
+        for (at, group) in groups.iter_mut().enumerate().filter(|(_, g)| open(g)) {
             let rest = &group.candidates[group.looked_at..];
             let next = &rest[..rest.len().min(batch)];
             chosen.extend(next.iter().map(|&c| (c, at)));
@@ -127,30 +139,30 @@ impl<'a, 'p> Reporter<'a, 'p> {
         let found: Vec<_> = jobs.par_iter().flat_map_iter(|job| self.method(job)).collect();
         for ((_, at), found) in chosen.iter().zip(found) {
             match found {
-                Some(reported) => groups[*at].reported.push(reported),
-                None => groups[*at].filtered += 1,
+                Ok(reported) => groups[*at].reported.push(reported),
+                Err(reason) => groups[*at].left_out.push(reason),
             }
         }
         !chosen.is_empty()
     }
 
     /// Looks at places of one method.
-    fn method(&self, places: &[(Candidate, usize)]) -> Vec<Option<(Witness, Occurrence)>> {
-        let nothing = || places.iter().map(|_| None).collect();
+    fn method(&self, places: &[(Candidate, usize)]) -> Vec<Told> {
+        let nothing = || places.iter().map(|_| Err(Reason::Untold)).collect();
         let Some(id) = places.first().map(|p| p.0.method) else { return nothing() };
         let Some(flow) = Flow::new(self.world, id) else { return nothing() };
-        let mut search = Search::new(self.world);
+        let mut search = Search::new(self.world, self.filter.depth());
         let events = flow.events();
         let marked = self.marks.of(self.finals, id);
-        let mut found = Vec::with_capacity(places.len());
-        for (candidate, _) in places {
+        let place = |(candidate, _): &(Candidate, usize)| {
             let event = events.iter().find(|e| e.location == candidate.location);
-            found.push(event.and_then(|e| self.place(id, &flow, e, &marked, &mut search)));
-        }
-        found
+            let event = event.ok_or(Reason::Untold)?;
+            self.place(id, &flow, event, &marked, &mut search)
+        };
+        places.iter().map(place).collect()
     }
 
-    /// Looks at a place: its witnesses in order, until enough are found. Nothing, if all are locks of library classes.
+    /// Looks at a place: its witnesses in order, until enough are found. If none will do, tells why the first will not.
     fn place(
         &self,
         id: MethodId,
@@ -158,35 +170,88 @@ impl<'a, 'p> Reporter<'a, 'p> {
         event: &Event,
         marked: &Marked,
         search: &mut Search<'_, '_>,
-    ) -> Option<(Witness, Occurrence)> {
+    ) -> Told {
         let suspects = self.suspects(flow, event, marked, EXAMINED);
-        let mut reported: Option<(Witness, Occurrence)> = None;
+        let mut told: Told = Err(Reason::Untold);
+        let mut reasons: Vec<Reason> = Vec::new();
         for (at, &suspect) in suspects.iter().enumerate() {
-            if let Some((_, occurrence)) = &mut reported
+            let name = self.name(id, flow, suspect.second);
+            if let Ok((_, occurrence)) = &told
+                && (occurrence.witness == name || occurrence.others.contains(&name))
+            {
+                continue;
+            }
+            if let Ok((_, occurrence)) = &mut told
                 && occurrence.others.len() == NAMED
             {
                 occurrence.more = suspects.len() - at;
                 break;
             }
-            if let Some((_, occurrence)) = &mut reported {
-                let name = self.name(id, flow, suspect.second);
-                if occurrence.witness != name
-                    && !occurrence.others.contains(&name)
-                    && (self.library.is_empty()
-                        || self
-                            .site(id, flow, event, suspect, search)
-                            .is_some_and(|site| !self.is_library(&site)))
-                {
-                    occurrence.others.push(name);
-                }
-                continue;
+            match (self.instance(id, flow, event, suspect, search), &mut told) {
+                (Ok(_), Ok((_, occurrence))) => occurrence.others.push(name),
+                (Ok(instance), told) => *told = Ok(self.occurrence(id, flow, suspect, &instance)),
+                (Err(why), _) => reasons.push(why),
             }
-            let Some(site) = self.site(id, flow, event, suspect, search) else { continue };
-            if !self.is_library(&site) {
-                reported = self.occurrence(id, flow, suspect, site, search);
+            if reasons.len() == TRIED {
+                break;
             }
         }
-        reported
+        told.map_err(|untold| reasons.first().copied().unwrap_or(untold))
+    }
+
+    /// An instance that no filter leaves out, in the nearest context that will do; or why there is none.
+    fn instance(
+        &self,
+        id: MethodId,
+        flow: &Flow<'_>,
+        event: &Event,
+        suspect: Suspect,
+        search: &mut Search<'_, '_>,
+    ) -> Result<Instance, Reason> {
+        let [first, second] = self.site(id, flow, event, suspect, search).ok_or(Reason::Untold)?;
+        self.filter.both([&first, &second])?;
+        self.filter.chains([&first, &second])?;
+        let names = [suspect.first, suspect.second].map(|lock| self.name(id, flow, lock));
+        let judge = |context: &Confirmed| {
+            self.filter.context(id, context)?;
+            self.filter.acquisition(context, &names[0], &first)?;
+            self.filter.acquisition(context, &names[1], &second)
+        };
+        // Marks promise a context: if none is found, it is too far away.
+        let mut reason = Reason::Deep;
+        // Most often the first one will do.
+        for limit in [1, CONTEXTS] {
+            let contexts = self.contexts(id, flow, suspect, search, limit);
+            let mut judged = contexts.iter().map(judge);
+            let will_do = judged.position(|judgement| match judgement {
+                Ok(()) => true,
+                Err(why) => {
+                    reason = if reason == Reason::Deep { why } else { reason };
+                    false
+                }
+            });
+            if let Some(context) = will_do.and_then(|at| contexts.into_iter().nth(at)) {
+                return Ok(Instance { first, second, context });
+            }
+        }
+        Err(reason)
+    }
+
+    /// The nearest contexts of a suspect: the block of the method itself, or those of callers.
+    fn contexts(
+        &self,
+        id: MethodId,
+        flow: &Flow<'_>,
+        suspect: Suspect,
+        search: &mut Search<'_, '_>,
+        limit: usize,
+    ) -> Vec<Confirmed> {
+        if suspect.region != RegionId::ROOT {
+            return vec![Confirmed { method: id, region: suspect.region, steps: Vec::new() }];
+        }
+        let universe = &flow.machine.universe;
+        let pair = (universe.lock(suspect.first), universe.lock(suspect.second));
+        search.contexts(self.finals, self.marks, &self.callers, (id, pair), limit)
     }
 
     /// The first witnesses of a place: confirmed by the method's own blocks, innermost first, then by callers.
@@ -199,14 +264,11 @@ impl<'a, 'p> Reporter<'a, 'p> {
     ) -> Vec<Suspect> {
         let variant = self.world.options.variant;
         let mut found: Vec<Suspect> = Vec::new();
-        let mut seen: HashSet<(u32, u32), Seed> = HashSet::default();
         let mut add = |s: Suspect| {
-            if seen.insert((s.first, s.second)) {
-                found.push(s);
-            }
+            found.push(s);
             if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let lock = |n: u32| flow.machine.universe.locks[n as usize];
+        let lock = |n: u32| flow.machine.universe.lock(n);
         if flow.each_confirmed(event, variant, &mut add).is_continue() {
             let _ = flow.each_root(event, variant, |s| {
                 if marked.contains((lock(s.first), lock(s.second))) {
@@ -220,7 +282,7 @@ impl<'a, 'p> Reporter<'a, 'p> {
     }
 
     fn name(&self, id: MethodId, flow: &Flow<'_>, lock: u32) -> String {
-        self.world.show(id, flow.machine.universe.locks[lock as usize])
+        self.world.show(id, flow.machine.universe.lock(lock))
     }
 
     /// Where both locks are acquired.
@@ -233,20 +295,11 @@ impl<'a, 'p> Reporter<'a, 'p> {
         search: &mut Search<'_, '_>,
     ) -> Option<[Acquired; 2]> {
         let first = flow.first_release(event, suspect)?;
-        let lock = |n: u32| flow.machine.universe.locks[n as usize];
+        let lock = |n: u32| flow.machine.universe.lock(n);
         Some([
             acquired(id, flow, first, lock(suspect.first), search)?,
             acquired(id, flow, event.location, lock(suspect.second), search)?,
         ])
-    }
-
-    /// Whether both acquisitions are the doing of library classes. A client that locks a `Vector` itself shares it.
-    fn is_library(&self, site: &[Acquired; 2]) -> bool {
-        let names = &self.world.program.names;
-        site.iter().all(|a| {
-            let class = names.method(self.world.method(a.method).name).class;
-            self.library.contains(&class)
-        })
     }
 
     fn occurrence(
@@ -254,28 +307,20 @@ impl<'a, 'p> Reporter<'a, 'p> {
         id: MethodId,
         flow: &Flow<'_>,
         suspect: Suspect,
-        [first, second]: [Acquired; 2],
-        search: &mut Search<'_, '_>,
-    ) -> Option<(Witness, Occurrence)> {
-        let lock = |n: u32| flow.machine.universe.locks[n as usize];
-        let context = if suspect.region == RegionId::ROOT {
-            let pair = (lock(suspect.first), lock(suspect.second));
-            search.context(self.finals, self.marks, &self.callers, id, pair)?
-        } else {
-            Confirmed { method: id, region: suspect.region, steps: Vec::new() }
-        };
-        let witness = witness(id, lock(suspect.second));
+        instance: &Instance,
+    ) -> (Witness, Occurrence) {
+        let witness = witness(id, flow.machine.universe.lock(suspect.second));
         let occurrence = Occurrence {
             method: id,
             witness: self.name(id, flow, suspect.second),
             first_witness: self.name(id, flow, suspect.first),
-            context: self.context(&context),
-            first: self.acquisition(&first),
-            second: self.acquisition(&second),
+            context: self.context(&instance.context),
+            first: self.acquisition(&instance.first),
+            second: self.acquisition(&instance.second),
             others: Vec::new(),
             more: 0,
         };
-        Some((witness, occurrence))
+        (witness, occurrence)
     }
 
     fn context(&self, context: &Confirmed) -> Context {
@@ -334,8 +379,8 @@ fn group(candidates: Vec<Candidate>) -> Vec<Group> {
     for candidate in candidates {
         let at = *positions.entry(candidate.witness).or_insert(groups.len());
         if at == groups.len() {
-            let (candidates, reported) = (Vec::new(), Vec::new());
-            groups.push(Group { candidates, looked_at: 0, reported, filtered: 0 });
+            let (candidates, reported, left_out) = (Vec::new(), Vec::new(), Vec::new());
+            groups.push(Group { candidates, looked_at: 0, reported, left_out });
         }
         groups[at].candidates.push(candidate);
     }
@@ -346,13 +391,16 @@ fn group(candidates: Vec<Candidate>) -> Vec<Group> {
 }
 
 /// Makes warnings of groups. A place whose first witness was filtered may belong to the warning of another one.
-fn combine(groups: Vec<Group>) -> (Vec<Warning>, usize) {
+fn combine(groups: Vec<Group>) -> (Vec<Warning>, LeftOut) {
     let mut warnings: Vec<Warning> = Vec::new();
     let mut positions: HashMap<Witness, usize, Seed> = HashMap::default();
-    let mut filtered = 0;
+    let mut left_out = LeftOut::default();
     for group in groups {
-        filtered += group.filtered;
+        group.left_out.into_iter().for_each(|reason| left_out.count(reason));
         let mut more = group.candidates.len() - group.looked_at;
+        if group.reported.is_empty() {
+            left_out.unseen += more;
+        }
         for (witness, occurrence) in group.reported {
             let at = *positions.entry(witness).or_insert(warnings.len());
             if at == warnings.len() {
@@ -362,5 +410,5 @@ fn combine(groups: Vec<Group>) -> (Vec<Warning>, usize) {
             warnings[at].more += std::mem::take(&mut more);
         }
     }
-    (warnings, filtered)
+    (warnings, left_out)
 }

@@ -11,7 +11,7 @@ use crate::globals::GlobalId;
 use crate::graph::{Lists, Node, NodeId};
 use crate::ir::{CallId, ExprId, LockExpr, Method, MethodId, RegionId, StmtId};
 use crate::marks::{Marked, Marks};
-use crate::propagate::{Elem, Origin};
+use crate::solution::{Elem, Origin};
 use crate::table::{Lock, Table};
 use crate::world::World;
 
@@ -46,10 +46,12 @@ pub(crate) struct Confirmed {
 
 /// Searches with what they have in common: tables of the methods visited, and answers given.
 pub(crate) struct Search<'a, 'p> {
-    world: &'a World<'p>,
+    pub(crate) world: &'a World<'p>,
     tables: HashMap<MethodId, Table, Seed>,
     acquired: HashMap<(MethodId, CallId, Lock), Option<Acquired>, Seed>,
     marked: HashMap<MethodId, Marked, Seed>,
+    /// How many calls a chain should have at most.
+    depth: usize,
 }
 
 /// A node on the way down, and the one before it.
@@ -66,16 +68,18 @@ struct Above {
 }
 
 impl<'a, 'p> Search<'a, 'p> {
-    pub(crate) fn new(world: &'a World<'p>) -> Self {
+    pub(crate) fn new(world: &'a World<'p>, depth: usize) -> Self {
         Self {
             world,
+            depth,
             tables: HashMap::default(),
             acquired: HashMap::default(),
             marked: HashMap::default(),
         }
     }
 
-    fn translate(
+    /// A callee's lock as a caller knows it.
+    pub(crate) fn translate(
         &mut self,
         caller: MethodId,
         call: CallId,
@@ -110,7 +114,7 @@ impl<'a, 'p> Search<'a, 'p> {
         lock: Lock,
     ) -> Option<Acquired> {
         let world = self.world;
-        let mut steps = vec![Step { method, stmt }];
+        let steps = vec![Step { method, stmt }];
         let dispatch = world.graph.of_dispatch(world.method(method).call(call).dispatch);
         let set = world.held.get(dispatch)?;
         if let Lock::Global(global) = lock
@@ -122,7 +126,11 @@ impl<'a, 'p> Search<'a, 'p> {
         let nodes = world.tables.nodes(dispatch);
         let known = |e: &Elem| self.translate(method, call, nodes, e.second) == Some(lock);
         let at = set.exported().iter().position(known)?;
-        self.follow(dispatch, at, &mut steps)
+        let found = self.follow(dispatch, at, &mut steps.clone())?;
+        if found.steps.len() <= self.depth {
+            return Some(found);
+        }
+        Some(self.nearest(dispatch, at, steps, self.depth).unwrap_or(found))
     }
 
     /// Follows origins, from a node's exported element to where it is acquired.
@@ -206,7 +214,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// The first region of a method that locks a lock.
-    fn region_of(&self, method: MethodId, lock: Lock) -> Option<RegionId> {
+    pub(crate) fn region_of(&self, method: MethodId, lock: Lock) -> Option<RegionId> {
         let world = self.world;
         let regions = world.method(method).regions();
         let nodes = world.method(method).exprs().nodes();
@@ -219,27 +227,35 @@ impl<'a, 'p> Search<'a, 'p> {
         (1..regions.len()).find(|&r| locks(regions[r].lock)).map(RegionId::from_index)
     }
 
-    /// The nearest block, in a caller or further up, that confirms what a method acquires twice.
-    pub(crate) fn context(
+    /// The nearest blocks, in callers or further up, that confirm what a method acquires twice: at most `limit` of them, and none that
+    /// longer chains than wanted lead to.
+    pub(crate) fn contexts(
         &mut self,
         finals: &Finals<'_, '_>,
         marks: &Marks,
         callers: &Lists,
-        method: MethodId,
-        pair: Pair,
-    ) -> Option<Confirmed> {
+        (method, pair): (MethodId, Pair),
+        limit: usize,
+    ) -> Vec<Confirmed> {
+        let mut found: Vec<Confirmed> = Vec::new();
         let mut above = vec![Above { method, pair, from: None }];
         let mut seen: HashSet<(MethodId, Pair), Seed> = HashSet::default();
         seen.insert((method, pair));
         let mut queue = VecDeque::from([0]);
         while let Some(at) = queue.pop_front() {
+            let below = steps_up(&above, at);
+            if below.len() >= self.depth {
+                break;
+            }
             for step in self.callers_of(&above[at], callers) {
                 let (caller, region) = (step.caller.method, step.region);
                 if region != RegionId::ROOT {
                     if !self.holds(caller, region, step.pair) {
-                        let mut steps = vec![step.caller];
-                        steps.extend(steps_up(&above, at));
-                        return Some(Confirmed { method: caller, region, steps });
+                        let steps = [&[step.caller], &below[..]].concat();
+                        found.push(Confirmed { method: caller, region, steps });
+                        if found.len() == limit {
+                            return found;
+                        }
                     }
                 } else if self
                     .marked
@@ -254,7 +270,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 }
             }
         }
-        None
+        found
     }
 
     /// The calls of a method that know its potential witness by a name.
@@ -289,7 +305,7 @@ impl<'a, 'p> Search<'a, 'p> {
     fn holds(&self, id: MethodId, region: RegionId, pair: Pair) -> bool {
         let held = |lock| match lock {
             Lock::Local(expr) => is_held(self.world.method(id), region, expr),
-            Lock::Global(global) => globals_held(self.world, id, region).contains(&global),
+            Lock::Global(global) => globals_held(self.world, id, region).contains(global.0),
         };
         held(pair.0) || held(pair.1)
     }

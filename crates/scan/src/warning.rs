@@ -98,13 +98,32 @@ pub struct Stats {
     pub capped_pairs: usize,
 }
 
+/// How many places were looked at and left out, by the filter that left them out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The witness is the lock of a library class.
+    pub library: usize,
+    /// Only classes that are there to be called take part.
+    pub elsewhere: usize,
+    /// The chains of calls are too long.
+    pub deep: usize,
+    /// The witness may be the context, which objects hand on to each other.
+    pub handed_on: usize,
+    /// The witness may be the context, to which a path leads back.
+    pub leads_back: usize,
+    /// There is no chain of calls to show, because names change on the way.
+    pub untold: usize,
+    /// Not looked at, because many places of the same witness were left out.
+    pub unseen: usize,
+}
+
 /// The result of an analysis.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The warnings, in the order of the program.
     pub warnings: Vec<Warning>,
-    /// How many places were left out because the witness is the lock of a library class.
-    pub filtered: usize,
+    /// How many places are not reported.
+    pub left_out: LeftOut,
     /// What was seen.
     pub stats: Stats,
 }

@@ -1,10 +1,12 @@
 //! What is known of the whole program once LOCKSHELD is solved; all later steps only read it.
 
+use crate::assigned::Assigned;
+use crate::bits::BitSet;
 use crate::globals::Globals;
 use crate::graph::{Graph, Targets};
 use crate::ir::{CallId, ExprId, LockExpr, Method, MethodId, Program};
 use crate::options::Options;
-use crate::propagate::{Set, Solution, Tables};
+use crate::solution::{Set, Solution, Tables};
 use crate::table::{Binding, Formals, Lock, Table};
 
 /// The program, its call graph, its locks.
@@ -17,9 +19,9 @@ pub(crate) struct World<'a> {
     /// LOCKSHELD.
     pub(crate) held: Solution,
     pub(crate) globals: Globals,
-    /// The global locks by id, and the order to list them in.
+    /// The global locks by id.
     pub(crate) global_nodes: Vec<LockExpr>,
-    pub(crate) ranks: Vec<u32>,
+    pub(crate) assigned: Assigned,
 }
 
 impl World<'_> {
@@ -52,7 +54,32 @@ impl World<'_> {
         self.held.get(node).map(|set| (set, self.tables.nodes(node)))
     }
 
-    /// A callee's expression as a caller knows it.
+    /// ASSIGNED of all that a call may reach, in terms of the callee; the table it is written in; and the global locks that
+    /// depend on it.
+    pub(crate) fn assigned_by_call(
+        &self,
+        method: &Method,
+        call: CallId,
+    ) -> Option<(&Set, &[LockExpr], Option<&BitSet>)> {
+        let node = self.graph.of_dispatch(method.call(call).dispatch);
+        let set = self.assigned.sets.get(node)?;
+        Some((set, self.tables.nodes(node), self.assigned.killed_by(node)))
+    }
+
+    /// A callee's expression as a caller knows it, or `*`.
+    pub(crate) fn translate_expr(
+        &self,
+        table: &mut Table,
+        method: &Method,
+        call: CallId,
+        callee: &[LockExpr],
+        expr: ExprId,
+    ) -> ExprId {
+        let binding = Binding::Call(method.call(call).receiver, method.args(call));
+        table.translate(callee, expr, binding)
+    }
+
+    /// The same as a lock.
     pub(crate) fn translate(
         &self,
         table: &mut Table,
@@ -61,8 +88,7 @@ impl World<'_> {
         callee: &[LockExpr],
         expr: ExprId,
     ) -> Option<Lock> {
-        let binding = Binding::Call(method.call(call).receiver, method.args(call));
-        let id = table.translate(callee, expr, binding);
+        let id = self.translate_expr(table, method, call, callee, expr);
         table.lock(id, &self.globals)
     }
 

@@ -470,7 +470,7 @@ fn objects_of_known_class_need_no_hierarchy() {
     assert!(a.contains("special a A.work(1);"), "{a}");
     assert!(a.contains("virtual a A.work(2);"), "{a}");
     assert!(a.contains("special * A$B.work(3);"), "{a}");
-    let (callees, _) = program.hierarchy.callees(&program.program.names, None);
+    let (callees, _) = program.hierarchy.callees(&program.program.names, None, true);
     let method = program.program.method(program.program.find_methods("A.a")[0]);
     let targets = |line: u32| {
         let call = method.stmts().iter().find_map(|it| match it.action {

@@ -51,7 +51,7 @@ fn damaged_classes_are_problems_and_nothing_worse() {
             damaged.bytes[at] ^= change;
             let lowered = lower(&[damaged], OPTIONS, &|_| ());
             problems += lowered.problems.len();
-            lowered.hierarchy.callees(&lowered.program.names, None);
+            lowered.hierarchy.callees(&lowered.program.names, None, true);
             everything(&lowered);
         }
     }

@@ -91,7 +91,7 @@ fn programs() -> Vec<Program> {
     vec![
         program("JFreeChart", "libjfreechart-java", named(&["jfreechart.jar", "jcommon.jar"])),
         program("TuxGuitar", "tuxguitar", jars_below(Path::new("/usr/share/tuxguitar"))),
-        program("FreeMind", "freemind", jars_below(Path::new("/usr/share/freemind"))),
+        program("Freeplane", "freeplane", jars_below(Path::new("/usr/share/freeplane"))),
         program("Batik", "libbatik-java", named(&["batik-all.jar"])),
         program("Derby", "libderby-java", named(&["derby.jar", "derbynet.jar"])),
         program("H2", "libh2-java", named(&["h2.jar"])),

@@ -38,16 +38,23 @@ pub struct Scan {
     /// Locks are known by expressions of at most N parts, such as `this.list` with two [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=32))]
     pub bound: Option<u8>,
-    /// Calls that could reach more than N methods are not followed [default: 64, or 4 with --jdk]
+    /// Calls that could reach more than N methods are not followed [default: 16, or 4 with --jdk]
     #[arg(long, value_name = "N")]
     pub callees: Option<usize>,
-    /// Follow calls on `Runnable`, `Map`, `InputStream` and other types of the core library, which is
-    /// not scanned, into scanned classes that implement them
+    /// Follow calls on types that are not scanned (`Runnable`, `Map`, `SourceDataLine`) into scanned
+    /// classes that implement them
     #[arg(long)]
     pub callbacks: bool,
     /// Report only what chains of at most N calls lead to: longer ones are seldom possible [default: 3]
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
+    /// Also report locks that may be the one that is held under another name: a mutex that objects hand
+    /// on to each other, a path that may lead back
+    #[arg(long)]
+    pub aliases: bool,
+    /// With --jdk and a PATH, also report what the JDK does without the code of PATH
+    #[arg(long)]
+    pub within_jdk: bool,
     /// Also report the locking of Vector, StringBuffer and other classes that mostly serve one thread
     #[arg(long)]
     pub all: bool,

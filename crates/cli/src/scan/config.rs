@@ -3,26 +3,18 @@
 use super::args::Scan;
 use crate::args::Format;
 use crate::failure::Failure;
+use crate::settings::{self, FILE};
 use clap::ValueEnum;
 use interloper_findings::{Baseline, Suppressions};
 use interloper_scan::Options;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
 
-/// The file that is read if it is there.
-const FILE: &str = "interloper.toml";
 /// How many calls a chain may have, unless the user says otherwise.
 const DEPTH: usize = 3;
 /// How many methods a call may reach if a JDK is scanned too.
 const JDK_CALLEES: usize = 4;
-
-/// The file, as far as scans are concerned.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    scan: Section,
-}
 
 /// The section `[scan]`.
 #[derive(Default, Deserialize)]
@@ -35,6 +27,8 @@ struct Section {
     callees: Option<usize>,
     callbacks: bool,
     depth: Option<usize>,
+    aliases: bool,
+    within_jdk: bool,
     all: bool,
     filter: Vec<String>,
     suppress: Vec<String>,
@@ -65,10 +59,12 @@ pub struct Settings {
     pub jdk: Option<PathBuf>,
     /// How to analyse.
     pub options: Options,
-    /// Whether calls on types of the core library are followed.
+    /// Whether calls on types that are not scanned are followed.
     pub callbacks: bool,
-    /// How many calls a chain may have.
-    pub depth: usize,
+    /// Whether to report locks that may be the one that is held.
+    pub aliases: bool,
+    /// Whether to report what only the JDK takes part in.
+    pub within_jdk: bool,
     /// What is suppressed.
     pub suppressions: Suppressions,
     /// By these annotations, too.
@@ -92,7 +88,7 @@ pub struct Settings {
 impl Settings {
     /// Puts the command line and the file together, and reads what they name.
     pub fn new(args: &Scan) -> Result<Settings, Failure> {
-        let file = read_file(args.config.as_deref())?;
+        let file = settings::read::<Section, IgnoredAny>(args.config.as_deref())?.scan;
         let paths = if args.paths.is_empty() { file.paths } else { args.paths.clone() };
         let jdk = match (&args.jdk, file.jdk) {
             (Some(Some(home)), _) => Some(home.clone()),
@@ -122,6 +118,7 @@ impl Settings {
         // in a JDK nearly everything can call nearly everything
         let cap = if jdk.is_some() { JDK_CALLEES } else { options.callee_cap };
         options.callee_cap = args.callees.or(file.callees).unwrap_or(cap);
+        options.filters.depth = Some(args.depth.or(file.depth).unwrap_or(DEPTH));
         let filter = file.filter.iter().chain(&args.filter);
         options.library_classes.extend(filter.map(|class| class.trim().replace('.', "/")));
         Ok(Settings {
@@ -129,7 +126,8 @@ impl Settings {
             jdk,
             options,
             callbacks: args.callbacks || file.callbacks,
-            depth: args.depth.or(file.depth).unwrap_or(DEPTH),
+            aliases: args.aliases || file.aliases,
+            within_jdk: args.within_jdk || file.within_jdk,
             suppressions: suppressions(&lists, &entries)?,
             annotations: [file.suppress_annotation, args.suppress_annotation.clone()].concat(),
             baseline: baseline.as_deref().map(read_baseline).transpose()?,
@@ -141,18 +139,6 @@ impl Settings {
             full: args.full || file.full,
         })
     }
-}
-
-/// The section of the file; of none, if it was not asked for and is not there.
-fn read_file(named: Option<&Path>) -> Result<Section, Failure> {
-    let path = named.unwrap_or(Path::new(FILE));
-    if named.is_none() && !path.exists() {
-        return Ok(Section::default());
-    }
-    let text = read(path)?;
-    let file: Result<File, toml::de::Error> = toml::from_str(&text);
-    // the error names line and column, and shows the line
-    file.map(|file| file.scan).map_err(|error| wrong(path, error.to_string().trim_end()))
 }
 
 fn read(path: &Path) -> Result<String, Failure> {

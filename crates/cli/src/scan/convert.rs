@@ -6,7 +6,7 @@ use interloper_findings::{
 use interloper_scan::hierarchy::Hierarchy;
 use interloper_scan::ir::{ClassId, MethodId, Program};
 use interloper_scan::{self as scan, Warning};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 
 /// What words need to know of the program.
 pub struct Converter<'a> {
@@ -16,41 +16,21 @@ pub struct Converter<'a> {
     pub hierarchy: &'a Hierarchy,
     /// What classes and methods have these annotations is suppressed.
     pub annotations: &'a [String],
-    /// Classes, by internal name, that are only there to be called.
-    pub libraries: &'a HashSet<String>,
-    /// How many calls a chain may have.
-    pub depth: usize,
-    /// Fields that objects hand on to each other.
-    pub handed_on: &'a BTreeSet<String>,
-}
-
-/// What was found and is not reported.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct LeftOut {
-    /// Places where only libraries take part.
-    pub elsewhere: usize,
-    /// Places with longer chains of calls than wanted.
-    pub deep: usize,
-    /// Places where the witness may be the lock that is held.
-    pub same: usize,
 }
 
 impl Converter<'_> {
     /// The findings of all warnings, in the order of the program; those of one lock of a class are one.
-    pub fn findings(&self, warnings: &[Warning]) -> (Vec<Finding>, LeftOut) {
-        let mut left_out = LeftOut::default();
+    pub fn findings(&self, warnings: &[Warning]) -> Vec<Finding> {
         let mut patterns: Vec<LockPattern> = vec![];
         let mut known: HashMap<(String, String), usize> = HashMap::new();
         for warning in warnings {
-            let places = warning.occurrences.iter();
-            let mut places = places.filter(|found| self.is_wanted(found, &mut left_out)).peekable();
-            let Some(first) = places.peek() else { continue };
+            let Some(first) = warning.occurrences.first() else { continue };
             let scope = self.scope(first.method, &first.witness);
             let class = match &scope {
                 Scope::Class(class) => Some((class.clone(), first.witness.clone())),
                 Scope::Program | Scope::Method(_) => None,
             };
-            let places = places.map(|found| self.place(found)).collect();
+            let places = warning.occurrences.iter().map(|found| self.place(found)).collect();
             let mut pattern = LockPattern { scope, places, more: warning.more as u64 };
             match class.as_ref().and_then(|class| known.get(class)) {
                 Some(&at) => {
@@ -63,55 +43,12 @@ impl Converter<'_> {
                 }
             }
         }
-        (patterns.into_iter().map(LockPattern::into_finding).collect(), left_out)
-    }
-
-    fn is_wanted(&self, found: &scan::Occurrence, left_out: &mut LeftOut) -> bool {
-        let chains = [&found.context.calls, &found.first.calls, &found.second.calls];
-        let reason = if self.is_library(found.method) && self.is_library(found.context.place.method)
-        {
-            &mut left_out.elsewhere
-        } else if chains.iter().any(|calls| calls.len() > self.depth) {
-            &mut left_out.deep
-        } else if self.may_be_held(found) {
-            &mut left_out.same
-        } else {
-            return true;
-        };
-        *reason += 1;
-        false
-    }
-
-    /// Whether the witness may be the context under another name, so that locking it again means nothing. Names are all that
-    /// the analysis knows of locks. Two cases are common enough to be told apart: a mutex that objects hand on to
-    /// each other (`mutex = owner.mutex`), and an object that leads back to who holds the lock (`this.child.parent.lock`).
-    fn may_be_held(&self, found: &scan::Occurrence) -> bool {
-        let context = &found.context;
-        let last = |lock: &str| lock.rsplit_once('.').map(|(_, field)| field.to_owned());
-        let handed_on = last(&context.lock).filter(|field| self.handed_on.contains(field));
-        [(&found.first, &found.first_witness), (&found.second, &found.witness)].iter().any(
-            |(witness, name)| {
-                let shared = handed_on.is_some() && handed_on == last(&witness.lock);
-                let of_this = context.lock == "this" || context.lock.starts_with("this.");
-                let own = of_this
-                    && context.lock == witness.lock
-                    && self.class(context.place.method) == self.class(witness.place.method);
-                // seen from who holds the lock, one step leads to another object, two may lead back
-                let within = witness.lock.strip_prefix("this").unwrap_or_default();
-                let object = name.strip_suffix(within).unwrap_or(name);
-                let steps = object.matches('.').count() + context.calls.len();
-                shared || own && object.contains('.') && steps >= 2
-            },
-        )
+        patterns.into_iter().map(LockPattern::into_finding).collect()
     }
 
     fn class(&self, method: MethodId) -> ClassId {
         let names = &self.program.names;
         names.method(self.program.method(method).name).class
-    }
-
-    fn is_library(&self, method: MethodId) -> bool {
-        self.libraries.contains(self.program.names.class_text(self.class(method)))
     }
 
     /// Where a lock has its name: it begins with `this`, with a local variable, or with a class.

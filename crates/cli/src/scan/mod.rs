@@ -15,8 +15,9 @@ use config::Settings;
 use convert::Converter;
 use interloper_findings::{Baseline, Kind};
 use interloper_report::{EngineRun, Report, Run, Scanned, TextOptions, ToolInfo};
+use interloper_scan::hierarchy::Capped;
 use interloper_scan::input::{Input, InputLimits, read_input};
-use interloper_scan::ir::{CallKind, Callees};
+use interloper_scan::ir::Callees;
 use interloper_scan::lower::{LowerOptions, Lowered, Problem, lower};
 use interloper_scan::{Analysis, Outcome};
 use progress::Progress;
@@ -52,9 +53,9 @@ fn refuse_nonsense(args: &Scan, settings: &Settings) -> Result<(), Failure> {
 /// A program that was read, with what must be told of the reading.
 struct Code {
     lowered: Lowered,
-    /// Which methods calls reach, and how many calls reach too many.
+    /// Which methods calls reach, and how many calls are not followed.
     callees: Callees,
-    capped: usize,
+    capped: Capped,
     /// Classes of the JDK, unless it is what is scanned.
     libraries: HashSet<String>,
     archives: usize,
@@ -69,6 +70,7 @@ fn scan_with(args: &Scan, mut settings: Settings, color: Color) -> Result<Exit, 
     let code = read(&settings, &progress);
     progress.doing("analysing");
     let Lowered { program, .. } = &code.lowered;
+    set_filters(&code, &mut settings);
     let analysis = Analysis::new(program, &code.callees, &settings.options);
     if let Some(method) = &args.explain {
         let found = program.find_methods(method);
@@ -136,32 +138,21 @@ fn read(settings: &Settings, progress: &Progress) -> Code {
     let archives = input.archives;
     drop(input);
     progress.doing("looking for call targets");
-    let cap = settings.options.callee_cap;
-    let (mut callees, capped) = lowered.hierarchy.callees(&lowered.program.names, Some(cap));
-    if !settings.callbacks {
-        callees = without_callbacks(&lowered, &callees);
-    }
-    Code { lowered, callees, capped: capped.dispatches, libraries, archives, bad, notes }
+    let (cap, names) = (settings.options.callee_cap, &lowered.program.names);
+    let (callees, capped) = lowered.hierarchy.callees(names, Some(cap), settings.callbacks);
+    Code { lowered, callees, capped, libraries, archives, bad, notes }
 }
 
-/// Packages whose types the library itself implements many times over.
-const CORE: [&str; 6] =
-    ["java/lang/", "java/util/", "java/io/", "java/nio/", "java/awt/", "javax/swing/"];
-
-/// The call graph without calls on types of the core library whose class files were not given. `map.get(key)` nearly always
-/// calls a map of the library, and nearly never the one map that the scanned code happens to have of its own.
-fn without_callbacks(lowered: &Lowered, callees: &Callees) -> Callees {
-    let names = &lowered.program.names;
-    Callees::from_fn(names.dispatch_count(), |dispatch| {
-        let (kind, method) = names.dispatch(dispatch);
-        let class = names.method(method).class;
-        let dispatched = matches!(kind, CallKind::Virtual | CallKind::Interface);
-        let core = CORE.iter().any(|package| names.class_text(class).starts_with(package));
-        match dispatched && core && !lowered.hierarchy.is_given(class) {
-            true => vec![],
-            false => callees.of(dispatch).to_vec(),
-        }
-    })
+/// Tells the analysis what not to report, now that it is known.
+fn set_filters(code: &Code, settings: &mut Settings) {
+    let filters = &mut settings.options.filters;
+    if !settings.aliases {
+        filters.handed_on = code.lowered.handed_on.clone();
+        filters.leads_back = true;
+    }
+    if !settings.within_jdk {
+        filters.elsewhere = code.libraries.clone();
+    }
 }
 
 fn append(input: &mut Input, mut other: Input) {
@@ -185,13 +176,10 @@ fn report(code: &Code, outcome: &Outcome, settings: &mut Settings) -> Run {
         program: &code.lowered.program,
         hierarchy: &code.lowered.hierarchy,
         annotations: &settings.annotations,
-        libraries: &code.libraries,
-        depth: settings.depth,
-        handed_on: &code.lowered.handed_on,
     };
-    let (mut findings, left_out) = converter.findings(&outcome.warnings);
+    let mut findings = converter.findings(&outcome.warnings);
     let mut notes = code.notes.clone();
-    tell::left_out(left_out, outcome.filtered, settings.depth, &mut notes);
+    tell::left_out(outcome, settings.options.filters.depth, &mut notes);
     let places = settings.suppressions.apply(&mut findings);
     tell::suppressed(places, &settings.suppressions, &mut notes);
     if let Some(baseline) = &settings.baseline {

@@ -1,13 +1,13 @@
 //! What is told of a scan beside its findings.
 
 use super::config::Settings;
-use super::convert::LeftOut;
 use crate::failure::say;
 use interloper_findings::Suppressions;
 use interloper_report::{count, number};
-use interloper_scan::Outcome;
+use interloper_scan::hierarchy::Capped;
 use interloper_scan::input::Input;
 use interloper_scan::lower::{Lowered, Problem};
+use interloper_scan::{LeftOut, Outcome};
 
 /// How many things of a kind are named one by one.
 const FEW: usize = 3;
@@ -58,26 +58,29 @@ pub fn notes(input: &Input, lowered: &Lowered) -> Vec<String> {
     notes
 }
 
-/// What was found and is not listed.
-pub fn left_out(left_out: LeftOut, filtered: usize, depth: usize, notes: &mut Vec<String>) {
-    let places = |count_: usize| count(count_ as u64, "place");
-    if left_out.elsewhere > 0 {
-        let places = places(left_out.elsewhere);
-        notes.push(format!("{places} within the JDK left out; scan the JDK alone to see them"));
-    }
-    if left_out.deep > 0 {
-        let (places, calls) = (places(left_out.deep), count(depth as u64, "call"));
-        notes.push(format!("{places} left out that more than {calls} lead to; --depth shows them"));
-    }
-    if left_out.same > 0 {
-        let places = places(left_out.same);
-        notes.push(format!("{places} left out where the lock may be the one that is held"));
-    }
-    if filtered > 0 {
-        let places = places(filtered);
-        notes.push(format!(
-            "{places} left out where only Vector, StringBuffer or the like is locked twice; --all shows them"
-        ));
+/// What was found and is not listed, and how to have it listed.
+pub fn left_out(outcome: &Outcome, depth: Option<usize>, notes: &mut Vec<String>) {
+    let LeftOut { library, elsewhere, deep, handed_on, leads_back, untold, unseen } =
+        outcome.left_out;
+    let calls = count(depth.unwrap_or(usize::MAX) as u64, "call");
+    let deeper = format!("that more than {calls} lead to; --depth shows them");
+    let all = [
+        (elsewhere, "within the JDK; --within-jdk shows them"),
+        (deep, deeper.as_str()),
+        (
+            handed_on,
+            "where the lock may be the one that is held, which objects hand on to each other; --aliases shows them",
+        ),
+        (
+            leads_back,
+            "where the lock may be the one that is held, to which a path leads back; --aliases shows them",
+        ),
+        (library, "where only Vector, StringBuffer or the like is locked twice; --all shows them"),
+        (untold, "for which there is no chain of calls to show"),
+        (unseen, "without being looked at, because many others of the same locks are"),
+    ];
+    for (places, which) in all.into_iter().filter(|(places, _)| *places > 0) {
+        notes.push(format!("{} left out {which}", count(places as u64, "place")));
     }
 }
 
@@ -124,27 +127,34 @@ pub fn stats(
     lowered: &Lowered,
     outcome: &Outcome,
     archives: usize,
-    capped: usize,
+    capped: Capped,
 ) -> Vec<(String, u64)> {
     let (counts, stats) = (&lowered.counts, &outcome.stats);
     let all = [
         ("archives", archives),
         ("classes", counts.classes),
         ("methods with code", counts.methods),
-        ("instructions of methods that lock or call", counts.instructions),
+        ("instructions of methods that lock, call or assign", counts.instructions),
         ("synchronized methods", counts.synchronized_methods),
         ("places where a monitor is entered", counts.monitors),
         ("places where an explicit lock is taken", counts.explicit_locks),
         ("places where locks are not nested as blocks", counts.unstructured),
         ("methods with such places", counts.unstructured_methods),
         ("calls", stats.calls),
-        ("call targets too many to follow", capped),
+        ("call targets too many to follow", capped.dispatches),
+        ("call targets of types that are not scanned, not followed", capped.callbacks),
         ("methods that lock, themselves or by calls", stats.locking_methods),
         ("static locks", stats.global_locks),
         ("components of the call graph", stats.components),
         ("methods of the largest one", stats.largest_component),
         ("methods with too many pairs of locks", stats.capped_pairs),
-        ("places of library classes left out", outcome.filtered),
+        ("places of library classes left out", outcome.left_out.library),
+        ("places within the JDK left out", outcome.left_out.elsewhere),
+        ("places with long chains of calls left out", outcome.left_out.deep),
+        ("places with a lock that is handed on left out", outcome.left_out.handed_on),
+        ("places with a path that leads back left out", outcome.left_out.leads_back),
+        ("places without a chain of calls left out", outcome.left_out.untold),
+        ("places left out without being looked at", outcome.left_out.unseen),
     ];
     all.into_iter().map(|(name, value)| (name.to_owned(), value as u64)).collect()
 }

@@ -3,7 +3,7 @@
 use crate::common::{Scratch, command, interloper, names_in, run};
 
 /// Every command with every option it has.
-const COMMANDS: [(&[&str], &[&str]); 10] = [
+const COMMANDS: [(&[&str], &[&str]); 14] = [
     (&[], &["--color", "--help", "--version"]),
     (
         &["check"],
@@ -27,6 +27,31 @@ const COMMANDS: [(&[&str], &[&str]); 10] = [
         &["scan"],
         &["--variant", "--suppressions", "--baseline", "--source-path", "--format", "--output"],
     ),
+    (
+        &["run"],
+        &[
+            "--instrument",
+            "--exclude",
+            "--only",
+            "--atomic",
+            "--not-atomic",
+            "--spec",
+            "--arrays",
+            "--all-accesses",
+            "--engine",
+            "--format",
+            "--output",
+            "--source-path",
+            "--linger",
+            "--config",
+            "<CMD>",
+            "interloper.toml",
+            "128 + N",
+        ],
+    ),
+    (&["record"], &["--output", "--atomic", "--arrays", "<CMD>"]),
+    (&["refine"], &["--runs", "--output", "--report", "--spec", "<CMD>"]),
+    (&["doctor"], &["--help"]),
     (&["trace"], &["stat", "convert", "validate", "generate", "--help"]),
     (&["trace", "stat"], &["--lenient", "--format", "<TRACE>"]),
     (&["trace", "convert"], &["<FROM>", "<TO>", "--to", "--lenient"]),

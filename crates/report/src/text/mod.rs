@@ -6,6 +6,7 @@
 //! others in a line each. Observed violations are all told in full.
 
 mod explain;
+mod jvm;
 mod notes;
 mod paint;
 mod pattern;

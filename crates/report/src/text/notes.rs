@@ -3,6 +3,7 @@
 use super::TextOptions;
 use super::explain::{Shown, elide};
 use crate::chain::{Chain, Link};
+use crate::frame::short;
 use crate::model::Run;
 use crate::view::Told;
 use crate::words::{circled, count, escape, fold, name, number, shorten, times};
@@ -100,7 +101,11 @@ fn other(told: &Told<'_>) -> String {
 fn in_order(finding: &Finding) -> String {
     const MOST: usize = 6;
     let step = |step: &Step| {
-        let at = if step.at.is_empty() { String::new() } else { format!(" at {}", step.at) };
+        let at = if step.at.is_empty() {
+            String::new()
+        } else {
+            format!(" at {}", short(&step.at, None))
+        };
         format!("{} {}{at}", step.thread, step.op)
     };
     let mut steps: Vec<String> = finding.steps.iter().take(MOST).map(step).collect();
@@ -124,8 +129,9 @@ fn with_places(finding: &Finding) -> String {
     if places.is_empty() || places.iter().any(|at| what.contains(at)) {
         return what.clone();
     }
+    let mut places: Vec<String> = places.iter().map(|at| short(at, None)).collect();
     if places.len() > MOST {
-        places[MOST - 1] = "…";
+        places[MOST - 1] = "…".to_string();
         places.truncate(MOST);
     }
     format!("{what} ({})", places.join(", "))
@@ -192,7 +198,7 @@ fn blame(finding: &Finding) -> Vec<String> {
         Some(block) => (block.label.as_str(), block.begin, block.at.as_str()),
         None => (blame.label.as_str(), blame.begin, ""),
     };
-    let at = if at.is_empty() { String::new() } else { format!(" at {}", name(at)) };
+    let at = if at.is_empty() { String::new() } else { format!(" at {}", short(at, Some(label))) };
     let label = if label.is_empty() { "a block".to_string() } else { name(label) };
     let thread = name(&blame.thread);
     let (to_blame, doomed) = match finding.certainty {
@@ -216,7 +222,7 @@ fn blame(finding: &Finding) -> Vec<String> {
 fn list(blocks: &[&Block]) -> String {
     let called = |block: &&Block| match (block.label.as_str(), block.at.as_str()) {
         ("", "") => format!("the block begun at event {}", number(block.begin)),
-        ("", at) => format!("the block at {}", name(at)),
+        ("", at) => format!("the block at {}", short(at, None)),
         (label, _) => name(label),
     };
     let mut names: Vec<String> = blocks.iter().take(MOST_BLOCKS).map(called).collect();

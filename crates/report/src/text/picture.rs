@@ -1,12 +1,13 @@
 //! The interleaving as a picture: a column for each thread, time going down, the events' positions
 //! in the margin, brackets around what is meant to be one block, the locks held where they are known.
 //!
-//! Where that does not fit the terminal, the interloper gets an arrow only; where that is not enough,
-//! the steps are listed instead, thread by name.
+//! Where that does not fit the terminal, the interloper gets an arrow only, and locations lose their method; where that is
+//! not enough, the steps are listed instead, thread by name.
 
 use super::explain::Shown;
 use super::paint::{FAINT, FRAME, INTERLOPER, PLAIN, Paint, STRONG, tint};
 use crate::chain::Chain;
+use crate::frame::{brief, short};
 use crate::words::{circled, columns, count, fill, locks, name, number};
 use annotate_snippets::renderer::Style;
 use interloper_findings::{Certainty, Finding, Kind};
@@ -58,8 +59,7 @@ pub(super) fn write(
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let picture = Picture::new(finding, chain, shown);
-    let lines = picture.fitting(width);
+    let lines = Picture::new(finding, chain, shown).fitting(width);
     let margin = lines.rows.iter().map(|row| columns(&row.event)).max().unwrap_or(0);
     let margin = margin.max(columns("event"));
     let frame = |left: &str, mark: &str| {
@@ -161,6 +161,8 @@ struct Picture<'a> {
     chain: &'a Chain<'a>,
     shown: &'a [Shown<usize>],
     threads: Vec<&'a str>,
+    /// Whether locations are told in the least room.
+    brief: bool,
 }
 
 impl<'a> Picture<'a> {
@@ -177,14 +179,15 @@ impl<'a> Picture<'a> {
                 threads.push(thread);
             }
         }
-        Picture { finding, chain, shown, threads }
+        Picture { finding, chain, shown, threads, brief: false }
     }
 
     /// The first of all ways to show it that fits; the narrowest if none does.
-    fn fitting(&self, width: usize) -> Lines {
+    fn fitting(mut self, width: usize) -> Lines {
         for lines in [Picture::columns, Picture::list] {
-            for mark in [MARK, ARROW] {
-                let lines = Lines { mark, ..lines(self) };
+            for (brief, mark) in [(false, MARK), (false, ARROW), (true, MARK), (true, ARROW)] {
+                self.brief = brief;
+                let lines = Lines { mark, ..lines(&self) };
                 if lines.width() <= width {
                     return lines;
                 }
@@ -256,9 +259,15 @@ impl<'a> Picture<'a> {
 
     fn row(&self, i: usize, cells: Vec<Cell>) -> Row {
         let told = &self.chain.steps[i];
-        let (event, at) = (number(told.step.event), name(&told.step.at));
+        let block = told.transaction.and_then(|t| self.finding.transactions.get(t));
+        let block = block.and_then(|block| block.label.as_deref());
+        let (event, at) = (number(told.step.event), self.at(&told.step.at, block));
         let held = locks(told.step).unwrap_or_default();
         Row { event, cells, at, held, interloper: told.interloper }
+    }
+
+    fn at(&self, at: &str, block: Option<&str>) -> String {
+        if self.brief { brief(at) } else { short(at, block) }
     }
 
     fn style(&self, i: usize) -> Style {
@@ -320,7 +329,8 @@ impl<'a> Brackets<'a> {
         while now && self.blocks.front().is_some_and(|(begin, ..)| *begin <= told.step.event) {
             let Some((begin, label, at)) = self.blocks.pop_front() else { break };
             let own = self.picture.column(&self.picture.finding.thread);
-            rows.push(self.opening(own, true, number(begin), &label, name(&at)));
+            let at = self.picture.at(&at, Some(&label));
+            rows.push(self.opening(own, true, number(begin), &label, at));
         }
         let transaction = told.transaction.filter(|&t| t != 0 && told.enters);
         let label = transaction.and_then(|t| self.picture.finding.transactions.get(t));

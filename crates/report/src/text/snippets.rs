@@ -3,6 +3,7 @@
 use super::explain::Shown;
 use super::paint::{INTERLOPER, POSSIBLE, PREDICTED, Paint};
 use crate::chain::{Chain, Told};
+use crate::frame::Frame;
 use crate::location::Location;
 use crate::source::Sources;
 use crate::words::{circled, count, holding, name, source_line};
@@ -100,7 +101,8 @@ fn excerpt(
         .annotation(kind.span(line.span).label(label(finding, told, i + 1)))
 }
 
-/// `② bob writes balance, in Account.deposit, holding m   ← interloper`
+/// `② bob writes balance, in Account.deposit, holding m   ← interloper`; with the method where that is not the block's own:
+/// `in Bank.transfer, by Account.deposit`
 fn label(finding: &Finding, told: &Told<'_>, number: usize) -> String {
     let transaction = told.transaction.and_then(|t| finding.transactions.get(t));
     let place = transaction.map(|transaction| match (transaction.label.as_deref(), told.enters) {
@@ -110,13 +112,17 @@ fn label(finding: &Finding, told: &Told<'_>, number: usize) -> String {
         (Some(label), true) => format!(", in {}", name(label)),
         (Some(label), false) => format!(", still in {}", name(label)),
     });
+    let block = transaction.and_then(|transaction| transaction.label.as_deref());
+    let frame = Frame::parse(&told.step.at).filter(|frame| Some(frame.method) != block);
+    let frame = frame.map(|frame| format!(", by {}", name(frame.short_method())));
     let held = holding(told.step).map(|held| format!(", {held}"));
     format!(
-        "{} {} {}{}{}{}",
+        "{} {} {}{}{}{}{}",
         circled(number),
         name(&told.step.thread),
         name(&told.step.action),
         place.unwrap_or_default(),
+        frame.unwrap_or_default(),
         held.unwrap_or_default(),
         if told.interloper { "   ← interloper" } else { "" }
     )

@@ -1,7 +1,7 @@
 //! What each engine says of an input, and what that is worth.
 
-use super::TextOptions;
 use super::paint::{CLEAR, FAINT, INTERLOPER, PLAIN, Paint, STRONG, VIOLATION, tint};
+use super::{TextOptions, jvm};
 use crate::model::{EngineRun, Run};
 use crate::words::{columns, count, escape, fill, fold, name, number};
 use annotate_snippets::renderer::Style;
@@ -38,6 +38,9 @@ pub(super) fn write(
     if !run.complete {
         let part = "the input is incomplete: this holds for the part that was read";
         writeln!(out, "  = {part}")?;
+    }
+    if let Some(program) = &run.jvm {
+        jvm::write(program, opts, out)?;
     }
     if opts.stats {
         stats(&run.engines, opts, paint, out)?;

@@ -151,8 +151,8 @@ fn too_many_targets_are_none() {
     let mut world =
         World::new(&[("A", OBJECT, &[], &["m"]), ("B", "A", &[], &["m"]), ("C", "A", &[], &["m"])]);
     world.call(CallKind::Virtual, "A", "m");
-    let (all, capped) = world.hierarchy.callees(&world.names, Some(3));
+    let (all, capped) = world.hierarchy.callees(&world.names, Some(3), true);
     assert_eq!((all.of(DispatchId(0)).len(), capped.dispatches), (3, 0));
-    let (none, capped) = world.hierarchy.callees(&world.names, Some(2));
+    let (none, capped) = world.hierarchy.callees(&world.names, Some(2), true);
     assert_eq!((none.of(DispatchId(0)).len(), capped.dispatches), (0, 1));
 }

@@ -1,5 +1,7 @@
 //! Builds methods: blocks, regions and edges in any order; flat tables in the end.
 
+use hashbrown::HashSet;
+
 use super::{
     Action, Block, BlockId, Call, CallId, DispatchId, ExprId, Interner, Local, LocalId, LockExpr,
     Method, MethodFlags, MethodRefId, Region, RegionId, RegionKind, Stmt, Symbol,
@@ -146,18 +148,29 @@ impl MethodBuilder {
         let silent =
             self.regions.len() == 1 && !self.blocks.iter().any(|b| b.stmts.iter().any(is_call));
         if silent {
-            // It neither locks nor calls: no analysis asks for more.
-            self.blocks.truncate(1);
-            self.blocks[0] = Draft {
-                region: RegionId::ROOT,
-                stmts: Vec::new(),
-                edges: vec![BlockId::EXIT],
-                handlers: Vec::new(),
-            };
-            self.exprs = Interner::new(1);
+            self.keep_assignments();
         }
         self.split_edges();
         self.flatten()
+    }
+
+    /// Of a method that neither locks nor calls, callers only ask what it assigns to; the order does not matter.
+    fn keep_assignments(&mut self) {
+        let mut stmts: Vec<DraftStmt> = Vec::new();
+        let mut seen: HashSet<ExprId, foldhash::fast::FixedState> = HashSet::default();
+        for stmt in self.blocks.drain(..).flat_map(|block| block.stmts) {
+            if let DraftStmt::Assign { target, .. } = stmt
+                && !matches!(self.exprs.get(target), LockExpr::Local(_))
+                && seen.insert(target)
+            {
+                stmts.push(stmt);
+            }
+        }
+        if stmts.is_empty() {
+            self.exprs = Interner::new(1);
+        }
+        let (edges, handlers) = (vec![BlockId::EXIT], Vec::new());
+        self.blocks.push(Draft { region: RegionId::ROOT, stmts, edges, handlers });
     }
 
     /// Puts empty blocks on edges that would enter more than one region, or leave one to enter another.

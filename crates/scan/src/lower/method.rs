@@ -15,7 +15,8 @@ use crate::ir::{
     RegionKind, Symbol,
 };
 use interloper_jvm::{
-    AccessFlags, Body, ClassError, Code, Instruction, InvokeKind, Member, MethodDescriptor,
+    AccessFlags, ArrayKind, Body, ClassError, Code, Instruction, InvokeKind, Member,
+    MethodDescriptor,
 };
 
 /// Why a method was left out.
@@ -108,7 +109,7 @@ impl<'a> Lowerer<'_, 'a> {
         lines.first().map_or(0, |it| u32::from(it.line))
     }
 
-    /// A method of which only the declaration matters: native, or without locks and calls inside.
+    /// A method of which only the declaration matters: native, or without locks, calls and assignments inside.
     fn silent(&mut self, member: &Member<'a>, types: &MethodDescriptor<'_>, line: u32) -> Method {
         let mut builder = self.builder(member);
         let first = if member.access.contains(AccessFlags::STATIC) { 0 } else { 1 };
@@ -200,10 +201,11 @@ impl<'a> Lowerer<'_, 'a> {
     }
 }
 
-/// Whether code locks or calls.
+/// Whether code locks, calls, or assigns what may be part of a lock.
 fn says_something(body: &Body<'_>) -> bool {
     body.instructions.iter().any(|it| match it.instruction {
-        Instruction::MonitorEnter => true,
+        Instruction::MonitorEnter | Instruction::PutField(_) | Instruction::PutStatic(_) => true,
+        Instruction::ArrayStore(kind) => kind == ArrayKind::Reference,
         Instruction::Invoke(kind, _) => kind != InvokeKind::Dynamic,
         _ => false,
     })

@@ -1,6 +1,6 @@
 //! Where the analysis is, for a reason, not the paper's.
 
-use interloper_scan::Options;
+use interloper_scan::{Filters, Options};
 
 use super::examples::reported;
 
@@ -97,4 +97,76 @@ C.m(x, y) { sync (x) {
   }
 } }";
     assert_eq!(lines(text), [("y".to_owned(), 2, 3)]);
+}
+
+#[test]
+fn a_call_unmarks_what_depends_on_what_it_assigns() {
+    let text = "\
+C.m(x, p) { sync (x) {
+  p.close();
+  p.close();
+} }
+C.close() { sync (this.r) { } this.clear(); }
+D.clear() { this.r = ?; }";
+    assert!(lines(text).is_empty());
+    let found = [("p.r".to_owned(), 2, 3)];
+    assert_eq!(lines(&text.replace("this.r = ?;", "")), found);
+    // another field, or that of another object
+    assert_eq!(lines(&text.replace("this.r = ?;", "this.s = ?;")), found);
+    assert_eq!(lines(&text.replace("this.r = ?;", "this.s.r = ?;")), found);
+    // what was locked before the call that assigns it is locked twice all the same
+    assert_eq!(lines(&text.replacen("p.close();", "sync (p.r) { }", 1)), found);
+}
+
+#[test]
+fn a_call_unmarks_static_locks() {
+    let text = "\
+C.m(x) { sync (x) {
+  this.log();
+  this.log();
+} }
+C.log() { sync (L::out.lock) { } this.reopen(); }
+C.reopen() { L::out = ?; }";
+    assert!(lines(text).is_empty());
+    assert_eq!(lines(&text.replace("L::out = ?", "L::err = ?")).len(), 1);
+    // by way of the receiver
+    let receiver = "\
+C.m(x) { sync (x) {
+  L::out.close();
+  L::out.close();
+} }
+C.close() { sync (this.lock) { } this.lock = ?; }";
+    assert!(lines(receiver).is_empty());
+    assert_eq!(lines(&receiver.replace("this.lock = ?;", "")).len(), 1);
+}
+
+fn filtered(text: &str, filters: Filters) -> Vec<String> {
+    let found = reported(text, &Options { filters, ..Options::default() });
+    found.into_iter().map(|(witness, ..)| witness).collect()
+}
+
+#[test]
+fn a_place_with_another_context_is_not_left_out() {
+    // D.n locks this.d.mutex twice; from C.m by the field that is handed on, from C.k by another.
+    let text = "\
+C.m() { sync (this.mutex) { this.d.n(); } }
+D.n() { sync (this.mutex) { } sync (this.mutex) { } }";
+    let filters = || Filters { handed_on: ["mutex".to_owned()].into(), ..Filters::default() };
+    assert!(filtered(text, filters()).is_empty());
+    assert_eq!(filtered(text, Filters::default()), ["this.mutex"]);
+    let other = format!("{text}\nC.k() {{ sync (this.other) {{ this.d.n(); }} }}");
+    assert_eq!(filtered(&other, filters()), ["this.mutex"]);
+}
+
+#[test]
+fn the_depth_is_that_of_the_shortest_chain() {
+    let text = "\
+C.m(x, p) { sync (x) { this.a(p); this.a(p); } }
+C.a(p) { this.b(p); this.d(p); }
+C.b(p) { this.c(p); }
+C.c(p) { this.d(p); }
+C.d(p) { sync (p) { } }";
+    let depth = |depth| filtered(text, Filters { depth: Some(depth), ..Filters::default() });
+    assert!(depth(1).is_empty());
+    assert!(depth(2).contains(&"p".to_owned()));
 }

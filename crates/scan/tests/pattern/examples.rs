@@ -280,7 +280,7 @@ fn locks_of_library_classes_are_filtered_and_counted() {
         }
         let (program, callees) = lower(&methods, options.size_bound);
         let outcome = analyse(&program, &callees, options);
-        (outcome.warnings.len(), outcome.filtered)
+        (outcome.warnings.len(), outcome.left_out.library)
     };
     assert_eq!(vector(VECTOR, &Options::default()), (0, 1));
     let all = Options { keep_library: true, ..Options::default() };

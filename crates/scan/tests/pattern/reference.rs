@@ -62,9 +62,10 @@ pub struct Reference<'a> {
     methods: &'a [M],
     bound: usize,
     variant: bool,
-    /// All statements by line, and what those that call acquire.
+    /// All statements by line, and what those that call acquire and may assign to.
     stmts: BTreeMap<u32, &'a K>,
     acquired: BTreeMap<u32, BTreeSet<E>>,
+    assigned: BTreeMap<u32, BTreeSet<E>>,
     pub expected: Vec<Expected>,
 }
 
@@ -87,8 +88,10 @@ impl<'a> Reference<'a> {
                 stmts.insert(st.line, &st.kind);
             });
         }
-        let mut reference = Self { methods, bound, variant, stmts, acquired, expected };
+        let assigned = BTreeMap::new();
+        let mut reference = Self { methods, bound, variant, stmts, acquired, assigned, expected };
         reference.locks_held();
+        reference.assigned();
         for method in methods {
             for call in calls(&method.body) {
                 reference.acquired.insert(call.line, reference.acquired_by(&call));
@@ -141,6 +144,36 @@ impl<'a> Reference<'a> {
         }
         locks.remove(&E::Unknown);
         locks
+    }
+
+    /// What calls may assign to: fields, elements and static fields, in terms of the caller.
+    fn assigned(&mut self) {
+        let mut by_method: Vec<BTreeSet<E>> = vec![BTreeSet::new(); self.methods.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for method in 0..self.methods.len() {
+                let mut found = BTreeSet::new();
+                each_stmt(&self.methods[method].body, &mut |st| match &st.kind {
+                    K::Assign(E::Var(_)) => {}
+                    K::Assign(target) => found.extend([self.bounded(target)]),
+                    _ => {}
+                });
+                for call in calls(&self.methods[method].body) {
+                    let mut by_call = BTreeSet::new();
+                    for callee in self.callees(call.name) {
+                        let below = by_method[callee].iter();
+                        by_call.extend(below.map(|e| self.translate(callee, e, &call)));
+                    }
+                    by_call.remove(&E::Unknown);
+                    found.extend(by_call.iter().cloned());
+                    self.assigned.insert(call.line, by_call);
+                }
+                found.remove(&E::Unknown);
+                changed |= found.len() > by_method[method].len();
+                by_method[method] = found;
+            }
+        }
     }
 
     fn callees(&self, name: &str) -> Vec<usize> {
@@ -395,6 +428,10 @@ impl<'a, 'e> Trace<'a, 'e> {
                     K::Assign(target) => depends(acquisition.lock, target),
                     _ => unreachable!(),
                 },
+                // a call assigns after it has acquired what it acquires
+                Ev::Call(line) => {
+                    self.reference.assigned[line].iter().any(|x| depends(acquisition.lock, x))
+                }
                 _ => false,
             })
     }

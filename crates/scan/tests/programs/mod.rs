@@ -97,7 +97,7 @@ pub fn assert_places(source: &str, expected: &[&str]) {
 /// What is found in a program.
 pub fn places(source: &str, lowered: &Lowered, options: &Options) -> Vec<String> {
     let names = &lowered.program.names;
-    let (callees, _) = lowered.hierarchy.callees(names, Some(options.callee_cap));
+    let (callees, _) = lowered.hierarchy.callees(names, Some(options.callee_cap), true);
     let outcome = analyse(&lowered.program, &callees, options);
     let mark = |line: u32| {
         let line = source.lines().nth((line as usize).wrapping_sub(1)).unwrap_or("");
@@ -126,7 +126,7 @@ pub fn places(source: &str, lowered: &Lowered, options: &Options) -> Vec<String>
 /// The facts of a method.
 pub fn explained(lowered: &Lowered, method: &str) -> Explanation {
     let options = Options::default();
-    let (callees, _) = lowered.hierarchy.callees(&lowered.program.names, None);
+    let (callees, _) = lowered.hierarchy.callees(&lowered.program.names, None, true);
     let analysis = Analysis::new(&lowered.program, &callees, &options);
     let found = lowered.program.find_methods(method);
     assert_eq!(found.len(), 1, "{method}");

@@ -40,7 +40,19 @@ fn long_chains_are_left_out() {
 }
 
 #[test]
-fn calls_on_the_core_library_are_followed_if_asked_for() {
+fn locks_that_may_be_the_one_that_is_held_are_shown_if_asked_for() {
+    let source = "package geo; class C { Object lock; D d = new D(this);
+        void m() { synchronized (lock) { d.n(); d.n(); } }
+        void k() { synchronized (lock) { } } }
+        class D { C parent; D(C c) { parent = c; } void n() { parent.k(); } }";
+    let Some((findings, notes)) = findings_of(source, &[]) else { return };
+    assert_eq!(findings, 0);
+    assert!(notes.contains("--aliases shows them"), "{notes}");
+    assert_eq!(findings_of(source, &["--aliases"]).unwrap().0, 1);
+}
+
+#[test]
+fn calls_on_types_that_are_not_scanned_are_followed_if_asked_for() {
     let source = "package geo; class C implements Runnable {
         public synchronized void run() { }
         synchronized void m(Runnable r) { r.run(); r.run(); } }";

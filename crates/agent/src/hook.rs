@@ -1,0 +1,136 @@
+//! Every class on its way into the JVM: woven if it is wanted, otherwise left exactly as it is.
+//!
+//! Runs inside class loading, so it must not load classes or run Java code itself. Whatever fails
+//! leaves the class alone and tells the reader.
+
+use crate::book::LoaderKey;
+use crate::fields;
+use crate::frame::{Frame, Local};
+use crate::names::internal_name;
+use crate::probe;
+use crate::session::Session;
+use interloper_jvm::ClassFile;
+use interloper_weave::{FIELD, Loaded, hooks};
+
+/// A class file that passes the hook.
+pub struct Passing<'f> {
+    /// Its bytes.
+    pub bytes: &'f [u8],
+    /// Its name, if the JVM knows it yet.
+    pub name: Option<&'f str>,
+    /// The loader that defines it; none for the boot loader.
+    pub loader: Option<Local<'f>>,
+    /// The class that this thread is just redefining. It can be another one, of which this is a part.
+    pub redefined: Option<Local<'f>>,
+}
+
+/// The bytes to load instead, if any.
+pub fn pass<'f>(session: &Session, frame: &Frame<'f>, passing: &Passing<'f>) -> Option<Vec<u8>> {
+    match passing.name {
+        Some(name) => pass_named(session, frame, passing, name),
+        None => {
+            let class = ClassFile::parse(passing.bytes).ok()?;
+            pass_named(session, frame, passing, &class.name)
+        }
+    }
+}
+
+fn pass_named<'f>(
+    session: &Session,
+    frame: &Frame<'f>,
+    passing: &Passing<'f>,
+    name: &str,
+) -> Option<Vec<u8>> {
+    if name.starts_with(probe::PREFIX) {
+        return None;
+    }
+    let from_jdk = session.is_of_jdk(frame, passing.loader);
+    let hooked = if from_jdk && hooks::HOOKED.contains(&name) {
+        put_hooks(session, passing.bytes, name)
+    } else {
+        None
+    };
+    if !session.weaver.config().wants(name, from_jdk) {
+        return hooked;
+    }
+    let bytes = hooked.as_deref().unwrap_or(passing.bytes);
+    weave(session, frame, passing, name, bytes, from_jdk).or(hooked)
+}
+
+fn put_hooks(session: &Session, bytes: &[u8], name: &str) -> Option<Vec<u8>> {
+    hooks::weave(bytes).unwrap_or_else(|error| {
+        session.skipped(name, &error.to_string());
+        None
+    })
+}
+
+fn weave<'f>(
+    session: &Session,
+    frame: &Frame<'f>,
+    passing: &Passing<'f>,
+    name: &str,
+    bytes: &[u8],
+    from_jdk: bool,
+) -> Option<Vec<u8>> {
+    let loader = passing.loader.map_or(LoaderKey::BOOT, |loader| LoaderKey(frame.identity(loader)));
+    let loaded = how_loaded(session, frame, passing, name, loader, from_jdk);
+    match session.weaver.weave(bytes, loaded) {
+        Ok(woven) => {
+            session.book.note(
+                loader,
+                name,
+                loaded.super_instrumented || declares_state(&woven.bytes),
+            );
+            session.describe(woven.class, woven.skipped);
+            Some(woven.bytes)
+        }
+        Err(error) => {
+            session.book.note(loader, name, loaded.super_instrumented);
+            session.skipped(name, &error.to_string());
+            None
+        }
+    }
+}
+
+fn how_loaded<'f>(
+    session: &Session,
+    frame: &Frame<'f>,
+    passing: &Passing<'f>,
+    name: &str,
+    loader: LoaderKey,
+    from_jdk: bool,
+) -> Loaded {
+    let again = passing.redefined.filter(|class| {
+        frame.signature(*class).is_some_and(|signature| internal_name(&signature) == Some(name))
+    });
+    match again.and_then(|class| fields::has_state(frame, class)) {
+        // The class must keep the fields it has, this one too, whatever is known of its superclass.
+        Some(true) => Loaded { from_jdk, retransformed: false, super_instrumented: false },
+        Some(false) => Loaded {
+            from_jdk,
+            retransformed: true,
+            super_instrumented: super_carries(session, passing, loader),
+        },
+        None => Loaded {
+            from_jdk,
+            retransformed: false,
+            super_instrumented: super_carries(session, passing, loader),
+        },
+    }
+}
+
+/// Whether the superclass has the state field: as the book says, else by the rule for its name.
+fn super_carries(session: &Session, passing: &Passing<'_>, loader: LoaderKey) -> bool {
+    let Ok(class) = ClassFile::parse(passing.bytes) else {
+        return false;
+    };
+    class.super_name().is_some_and(|name| {
+        session.book.carries(loader, &name).unwrap_or_else(|| session.expects_woven(&name))
+    })
+}
+
+/// Whether the class itself has the state field now.
+fn declares_state(bytes: &[u8]) -> bool {
+    ClassFile::parse(bytes)
+        .is_ok_and(|class| class.fields.iter().any(|field| class.member_name(field) == FIELD))
+}

@@ -1,0 +1,161 @@
+//! The probe: the Java classes that woven code calls, put into the JVM before any other class of
+//! the program.
+
+use crate::frame::{Frame, Global};
+use crate::natives;
+use jvmti_bindings::sys::jni;
+use std::ffi::CStr;
+
+macro_rules! probe_classes {
+    ($($name:literal),* $(,)?) => {
+        &[$((
+            concat!("java/lang/", $name),
+            include_bytes!(concat!("../probe/", $name, ".class")),
+        )),*]
+    };
+}
+
+/// All classes of the probe with their bytes, superclasses before subclasses.
+const CLASSES: &[(&str, &[u8])] = probe_classes![
+    "InterloperNative",
+    "InterloperRecord",
+    "InterloperThread",
+    "InterloperCounters",
+    "InterloperMap",
+    "InterloperLog",
+    "InterloperThreads",
+    "InterloperOwnership",
+    "InterloperStatics",
+    "InterloperSync",
+    "InterloperProbe",
+];
+
+/// Names that start like this belong to the probe and are never woven.
+pub const PREFIX: &str = "java/lang/Interloper";
+
+const NATIVE: &str = "java/lang/InterloperNative";
+const MAIN: &str = "java/lang/InterloperProbe";
+
+/// The classes of the probe, defined and not yet initialised.
+pub struct Defined(Vec<Global>);
+
+/// The probe, ready to be called.
+pub struct Probe {
+    class: Global,
+    exit: Method,
+    shutdown: Method,
+}
+
+/// A static method without parameters or result.
+struct Method(usize);
+
+/// Defines all classes as classes of the boot loader. Runs none of their code.
+pub fn define(frame: &Frame<'_>) -> Result<Defined, String> {
+    let define = |(name, bytes): &(&str, &[u8])| {
+        // SAFETY: a null loader is the boot loader.
+        let raw = unsafe { frame.jni().define_class(name, std::ptr::null_mut(), bytes) };
+        // SAFETY: a reference made just now in this frame.
+        let class = raw.and_then(|raw| unsafe { frame.local(raw) });
+        class.and_then(|class| frame.global(class)).ok_or_else(|| {
+            frame.describe_exception();
+            format!("the JVM refuses the class {name}")
+        })
+    };
+    CLASSES.iter().map(define).collect::<Result<_, _>>().map(Defined)
+}
+
+/// Initialises all classes of the probe, so that none can fail later, in the middle of the program.
+pub fn initialise(frame: &Frame<'_>, defined: Defined) -> Result<Probe, String> {
+    let mut main = None;
+    for (class, (name, _)) in defined.0.into_iter().zip(CLASSES) {
+        // SAFETY: a global reference to a class that is not abstract. The object is not used:
+        // making one is the shortest way to have a class initialised.
+        if unsafe { frame.jni().alloc_object(class.raw()) }.is_none() {
+            frame.describe_exception();
+            return Err(format!("the class {name} does not work in this JVM"));
+        }
+        if *name == NATIVE {
+            natives::link(frame, &class).map_err(|method| {
+                frame.describe_exception();
+                format!("the native method {} does not work", method.to_string_lossy())
+            })?;
+        }
+        if *name == MAIN {
+            main = Some(class);
+        }
+    }
+    let class = main.ok_or("the probe lacks its main class")?;
+    let method = |name: &CStr| {
+        // SAFETY: a global reference to a class.
+        let id = unsafe { frame.jni().get_static_method_id_cstr(class.raw(), name, c"()V") };
+        id.map(|id| Method(id as usize)).ok_or_else(|| {
+            frame.describe_exception();
+            format!("the probe has no method {}", name.to_string_lossy())
+        })
+    };
+    let (exit, shutdown) = (method(c"exit")?, method(c"shutdown")?);
+    Ok(Probe { class, exit, shutdown })
+}
+
+impl Probe {
+    /// The current thread ends.
+    pub fn exit(&self, frame: &Frame<'_>) {
+        self.call(frame, &self.exit);
+    }
+
+    /// The JVM ends: no events after this.
+    pub fn shutdown(&self, frame: &Frame<'_>) {
+        self.call(frame, &self.shutdown);
+    }
+
+    fn call(&self, frame: &Frame<'_>, method: &Method) {
+        // An exception of the program's own may be on its way (a thread dies of one): it has to
+        // survive.
+        let pending = frame.jni().exception_occurred();
+        frame.clear_exception();
+        // SAFETY: class and method belong together, the method takes nothing and gives nothing back.
+        unsafe {
+            frame.jni().call_static_void_method(self.class.raw(), method.0 as jni::jmethodID, &[])
+        };
+        frame.clear_exception();
+        if let Some(exception) = pending {
+            // SAFETY: the reference was made in this frame.
+            let thrown = unsafe { frame.jni().throw(exception) };
+            debug_assert!(thrown.is_ok());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use interloper_jvm::ClassFile;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_table_has_every_class_of_the_folder() {
+        let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/probe"))
+            .expect("the folder is there");
+        let files =
+            folder.map(|entry| entry.expect("readable").file_name().into_string().expect("text"));
+        let in_folder: BTreeSet<String> = files
+            .filter_map(|file| file.strip_suffix(".class").map(|name| format!("java/lang/{name}")))
+            .collect();
+        let in_table: BTreeSet<String> =
+            CLASSES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(in_table, in_folder);
+    }
+
+    #[test]
+    fn every_class_has_its_name_and_comes_after_its_superclass() {
+        let mut defined = BTreeSet::new();
+        for (name, bytes) in CLASSES {
+            let class = ClassFile::parse(bytes).expect("a class file");
+            assert_eq!(class.name, *name);
+            let parent = class.super_name().expect("a superclass");
+            let there = !parent.starts_with(PREFIX) || defined.contains(&*parent);
+            assert!(there, "{name} comes before {parent}");
+            defined.insert((*name).to_owned());
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What the agent knows in one JVM: made once in `Agent_OnLoad`, used by all threads, never given back.
+
+use crate::book::Book;
+use crate::frame::{Frame, Global, Local};
+use crate::probe::{Defined, Probe};
+use crate::site_words::SiteWords;
+use crate::sites::Sites;
+use interloper_tap::message::{Class, Message, Site, SiteKind};
+use interloper_tap::{Arena, Connection};
+use interloper_weave::{Arrays, Pattern, Weaver};
+use jvmti_bindings::prelude::{Jvmti, jvmti};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Where the arena has its slot table, as the design of the log fixes it.
+const SLOT_TABLE: i64 = 4096;
+
+static SESSION: OnceLock<Session> = OnceLock::new();
+
+/// The session, once the agent is loaded.
+pub fn current() -> Option<&'static Session> {
+    SESSION.get()
+}
+
+/// Makes this the session. There is one a JVM: a later one is not kept.
+pub fn begin(session: Session) {
+    let _ = SESSION.set(session);
+}
+
+/// Everything that events and native methods share.
+pub struct Session {
+    /// Puts probes into classes.
+    pub weaver: Weaver,
+    /// The fields of the sites.
+    pub sites: Sites,
+    /// Which classes have the state field.
+    pub book: Book,
+    jvmti: usize,
+    connection: Connection,
+    last_thread: Mutex<Option<Message>>,
+    site_words: SiteWords,
+    defined: Mutex<Option<Defined>>,
+    probe: OnceLock<Probe>,
+    platform_loader: OnceLock<Global>,
+}
+
+impl Session {
+    /// A session in which nothing has happened yet.
+    pub fn new(
+        jvmti: &Jvmti,
+        weaver: Weaver,
+        connection: Connection,
+        site_words: SiteWords,
+    ) -> Self {
+        Self {
+            weaver,
+            sites: Sites::default(),
+            book: Book::default(),
+            jvmti: jvmti.raw() as usize,
+            connection,
+            last_thread: Mutex::new(None),
+            site_words,
+            defined: Mutex::new(None),
+            probe: OnceLock::new(),
+            platform_loader: OnceLock::new(),
+        }
+    }
+
+    /// The JVMTI environment: it may be used by any thread that belongs to the JVM.
+    pub fn jvmti(&self) -> Jvmti {
+        // SAFETY: the environment was valid when the session was made and is never disposed of.
+        unsafe { Jvmti::from_raw(self.jvmti as *mut jvmti::jvmtiEnv) }
+    }
+
+    /// The probe, once it can be called.
+    pub fn probe(&self) -> Option<&Probe> {
+        self.probe.get()
+    }
+
+    /// Keeps the defined probe until the JVM can run it.
+    pub fn keep_defined(&self, defined: Defined) {
+        *self.defined.lock().unwrap_or_else(PoisonError::into_inner) = Some(defined);
+    }
+
+    /// The defined probe, once.
+    pub fn take_defined(&self) -> Option<Defined> {
+        self.defined.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The probe can be called from now on.
+    pub fn keep_probe(&self, probe: Probe) {
+        let _ = self.probe.set(probe);
+    }
+
+    /// Remembers the loader of the JDK's outer modules.
+    pub fn keep_platform_loader(&self, loader: Global) {
+        let _ = self.platform_loader.set(loader);
+    }
+
+    /// Whether classes of this loader belong to the JDK.
+    pub fn is_of_jdk<'f>(&self, frame: &Frame<'f>, loader: Option<Local<'f>>) -> bool {
+        match (loader, self.platform_loader.get()) {
+            (None, _) | (_, None) => true,
+            (Some(loader), Some(platform)) => frame.is(loader, platform),
+        }
+    }
+
+    /// Whether a class that was not seen yet will get probes, as far as its name tells.
+    pub fn expects_woven(&self, name: &str) -> bool {
+        let jdk = ["java/", "javax/", "jdk/", "sun/"];
+        self.weaver.config().wants(name, jdk.iter().any(|package| name.starts_with(package)))
+    }
+
+    /// One of the numbers the probe asks for when it starts; the order is `InterloperNative`'s.
+    pub fn setting(&self, what: i32) -> Option<i64> {
+        let config = self.weaver.config();
+        let arena = self.connection.arena();
+        let value = match what {
+            0 => arena.base() as i64,
+            1 => Arena::CHUNK_WORDS as i64,
+            2 => i64::from(arena.chunks()),
+            3 => i64::from(arena.slots()),
+            4 => SLOT_TABLE,
+            5 => arena.ring_offset() as i64,
+            6 => arena.data_offset() as i64,
+            7 => self.site_words.address() as i64,
+            8 => i64::from(config.log),
+            9 => match config.arrays {
+                Arrays::On => i64::from(i32::MAX),
+                Arrays::Off => 0,
+                Arrays::Below(end) => i64::from(end.min(i32::MAX as u32)),
+            },
+            10 => i64::from(config.all_accesses),
+            _ => return None,
+        };
+        Some(value)
+    }
+
+    /// Sends a message. If nobody takes it, nobody reads the logs either: the connection stops the
+    /// recording.
+    pub fn send(&self, message: &Message) {
+        if !self.connection.send(message) {
+            self.connection
+                .send(&Message::Note { text: "a message was too long to be sent".to_owned() });
+        }
+    }
+
+    /// Names a thread.
+    pub fn name_thread(&self, uid: u32, name: String) {
+        let message = Message::Thread { uid, name };
+        self.send(&message);
+        *self.last_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
+    }
+
+    /// Stops recording if the reader is gone: that shows when something is sent, so the last
+    /// thread's name is said once more, which changes nothing for a reader that is there.
+    pub fn stop_if_deserted(&self) {
+        if let Some(message) = &*self.last_thread.lock().unwrap_or_else(PoisonError::into_inner) {
+            self.send(message);
+        }
+    }
+
+    /// Tells the reader of a woven class, before any of its code can run.
+    pub fn describe(&self, class: Class, skipped: Vec<(String, String)>) {
+        self.sites.add(class.sites.iter().filter_map(field));
+        self.send(&Message::Class(class));
+        for (what, reason) in skipped {
+            self.skipped(&what, &reason);
+        }
+    }
+
+    /// Says so if the user has asked for a class that cannot carry probes.
+    pub fn explain_refusal(&self, name: &str) {
+        let config = self.weaver.config();
+        let among = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(name));
+        if among(&config.include) && !among(&config.exclude) {
+            self.skipped(name, "the probe itself depends on this class");
+        }
+    }
+
+    /// Something that the report should say.
+    pub fn note(&self, text: String) {
+        self.send(&Message::Note { text });
+    }
+
+    /// Something was left as it was.
+    pub fn skipped(&self, what: &str, reason: &str) {
+        self.send(&Message::Skipped { what: what.replace('/', "."), reason: reason.to_owned() });
+    }
+
+    /// The probe cannot work in this JVM: the program goes on unwatched, and both sides are told.
+    pub fn give_up(&self, problem: &str) {
+        eprintln!("interloper: this JVM is not checked: {problem}");
+        self.note(format!("not checked: {problem}"));
+        self.connection.arena().stop();
+    }
+
+    /// The JVM ends.
+    pub fn bye(&self) {
+        self.send(&Message::Bye { reason: "the JVM ended".to_owned() });
+    }
+}
+
+/// The field a site names (id, owner, member), if the probe may have to find it.
+fn field(site: &Site) -> Option<(u32, &str, &str)> {
+    let is_field = matches!(site.kind, SiteKind::Read | SiteKind::Write);
+    is_field.then_some((site.id, site.owner.as_str(), site.member.as_str()))
+}

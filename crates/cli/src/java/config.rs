@@ -1,0 +1,291 @@
+//! What is to be done with a program: the command line, and the section `[run]` of `interloper.toml` under it.
+
+use super::args::{Instrumentation, Program};
+use crate::args::{ALL_ENGINES, Engines, Format, Style};
+use crate::failure::Failure;
+use crate::settings::{self, FILE};
+use clap::ValueEnum;
+use interloper_weave::Config;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long JVMs that outlive the program are watched.
+const LINGER: u64 = 5;
+
+/// The section `[run]`.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Section {
+    instrument: Vec<String>,
+    exclude: Vec<String>,
+    only: Vec<String>,
+    atomic: Vec<String>,
+    not_atomic: Vec<String>,
+    spec: Vec<PathBuf>,
+    arrays: Option<Arrays>,
+    all_accesses: bool,
+    linger: Option<u64>,
+    engine: Vec<String>,
+    blocks: Option<String>,
+    without: Vec<String>,
+    limit: Option<u64>,
+    format: Option<String>,
+    output: Option<PathBuf>,
+    source_path: Vec<PathBuf>,
+    stats: bool,
+    full: bool,
+    runs: Option<u32>,
+}
+
+/// `arrays = true`, `arrays = 64` or `arrays = "off"`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Arrays {
+    Wanted(bool),
+    Below(u32),
+    Word(String),
+}
+
+impl Arrays {
+    fn word(&self) -> String {
+        match self {
+            Arrays::Wanted(true) => "on".to_string(),
+            Arrays::Wanted(false) => "off".to_string(),
+            Arrays::Below(end) => end.to_string(),
+            Arrays::Word(word) => word.clone(),
+        }
+    }
+}
+
+impl Section {
+    /// Of the file that the user means.
+    pub fn read(program: &Program) -> Result<Section, Failure> {
+        settings::read::<IgnoredAny, Section>(program.config.as_deref()).map(|file| file.run)
+    }
+
+    /// How long JVMs that outlive the program are watched.
+    pub fn linger(&self, program: &Program) -> Duration {
+        Duration::from_secs(program.linger.or(self.linger).unwrap_or(LINGER))
+    }
+
+    /// How many runs without anything new end a refinement, if that is set.
+    pub fn runs(&self, given: Option<u32>) -> Option<u32> {
+        given.or(self.runs)
+    }
+
+    /// What the agent is told.
+    pub fn instrumentation(&self, args: &Instrumentation) -> Result<Config, Failure> {
+        let mut lines = Lines::default();
+        let both = |file: &[String], given: &[String]| [file, given].concat();
+        lines.all("instrument", "include", &both(&self.instrument, &args.instrument))?;
+        lines.all("exclude", "exclude", &both(&self.exclude, &args.exclude))?;
+        lines.all("only", "only", &both(&self.only, &args.only))?;
+        lines.atomic(if args.atomic.is_empty() { &self.atomic } else { &args.atomic })?;
+        lines.all("not-atomic", "not-atomic", &both(&self.not_atomic, &args.not_atomic))?;
+        for path in self.spec.iter().chain(&args.spec) {
+            lines.spec(path)?;
+        }
+        let arrays = args.arrays.clone().or(self.arrays.as_ref().map(Arrays::word));
+        lines.all("arrays", "arrays", arrays.as_slice())?;
+        if args.all_accesses || self.all_accesses {
+            lines.text += "all-accesses on\n";
+        }
+        // each line was read before
+        Config::parse(&lines.text).map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    /// Which engines run.
+    pub fn engines(&self, args: &Engines) -> Result<Engines, Failure> {
+        let engine = if args.engine.is_empty() { &self.engine } else { &args.engine };
+        let known = |name: &str| name == ALL_ENGINES || interloper_engines::NAMES.contains(&name);
+        if let Some(name) = engine.iter().find(|name| !known(name)) {
+            return Err(unknown("engine", name));
+        }
+        let blocks = self.blocks.as_deref().map(|name| value("blocks", name)).transpose()?;
+        let without: Result<Vec<_>, _> =
+            self.without.iter().map(|name| value("without", name)).collect();
+        if self.limit == Some(0) {
+            return Err(unknown("limit", "0"));
+        }
+        Ok(Engines {
+            engine: engine.clone(),
+            blocks: args.blocks.or(blocks),
+            without: if args.without.is_empty() { without? } else { args.without.clone() },
+            limit: args.limit.or(self.limit),
+        })
+    }
+
+    /// Where the report goes, if that is set.
+    pub fn output(&self, given: Option<&Path>) -> Option<PathBuf> {
+        given.or(self.output.as_deref()).map(Path::to_path_buf)
+    }
+
+    /// How to report.
+    pub fn style(&self, args: &Style) -> Result<Style, Failure> {
+        let format: Option<Format> =
+            self.format.as_deref().map(|name| value("format", name)).transpose()?;
+        Ok(Style {
+            format: args.format.or(format),
+            source_path: [&self.source_path[..], &args.source_path].concat(),
+            stats: args.stats || self.stats,
+            full: args.full || self.full,
+        })
+    }
+}
+
+fn value<T: ValueEnum>(setting: &str, name: &str) -> Result<T, Failure> {
+    T::from_str(name, false).map_err(|_| unknown(setting, name))
+}
+
+fn unknown(setting: &str, name: &str) -> Failure {
+    Failure::Usage(format!("{FILE}: {setting} = {name:?}: no such {setting}"))
+}
+
+/// The lines for the agent, each tried out as it comes so that an error names what the user wrote.
+#[derive(Default)]
+struct Lines {
+    text: String,
+}
+
+impl Lines {
+    fn add(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let value = value.trim();
+        if value.contains(['#', '\n', '\r']) {
+            return Err(format!("`{value}` is no name"));
+        }
+        let line = format!("{key} {value}\n");
+        Config::parse(&line).map_err(|error| error.problem)?;
+        self.text += &line;
+        Ok(())
+    }
+
+    fn all(&mut self, option: &str, key: &str, values: &[String]) -> Result<(), Failure> {
+        for value in values {
+            let wrong = |why| Failure::Usage(format!("--{option} {value}: {why}"));
+            self.add(key, value).map_err(wrong)?;
+        }
+        Ok(())
+    }
+
+    /// Rules, annotations and methods. Without a rule, nothing else is atomic.
+    fn atomic(&mut self, wanted: &[String]) -> Result<(), Failure> {
+        let items = wanted.iter().flat_map(|list| list.split(',')).map(str::trim);
+        let items: Vec<&str> = items.filter(|item| !item.is_empty()).collect();
+        let is_rule = |item: &&&str| !item.starts_with('@') && !item.contains('.');
+        let rules: Vec<&&str> = items.iter().filter(is_rule).collect();
+        let rule = match rules[..] {
+            [] if items.is_empty() => return Ok(()),
+            [] => "none",
+            [one] => one,
+            [one, other, ..] => {
+                let message = format!("--atomic {one},{other}: choose one of them");
+                return Err(Failure::Usage(message));
+            }
+        };
+        self.all("atomic", "atomic", &[rule.to_string()])?;
+        for item in items.iter().filter(|item| !is_rule(item)) {
+            let (key, name) = match item.strip_prefix('@') {
+                Some(annotation) => ("atomic-annotation", annotation),
+                None => ("atomic-method", *item),
+            };
+            let wrong = |why| Failure::Usage(format!("--atomic {item}: {why}"));
+            self.add(key, name).map_err(wrong)?;
+        }
+        Ok(())
+    }
+
+    /// A file of methods that are not atomic.
+    fn spec(&mut self, path: &Path) -> Result<(), Failure> {
+        let wrong = |why: String| Failure::Usage(format!("{}{why}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|error| wrong(format!(": {error}")))?;
+        for (number, line) in (1..).zip(text.lines()) {
+            let method = line.split('#').next().unwrap_or_default().trim();
+            if !method.is_empty() {
+                self.add("not-atomic", method).map_err(|why| wrong(format!(":{number}: {why}")))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section(text: &str) -> Section {
+        toml::from_str(text).unwrap()
+    }
+
+    fn config(file: &str, args: Instrumentation) -> Result<String, String> {
+        let config = section(file).instrumentation(&args);
+        config.map(|config| config.to_text()).map_err(|failure| failure.to_string())
+    }
+
+    fn atomic(items: &[&str]) -> Instrumentation {
+        let atomic = items.iter().map(|item| item.to_string()).collect();
+        Instrumentation { atomic, ..Instrumentation::default() }
+    }
+
+    #[test]
+    fn lists_are_put_together_and_the_command_line_wins() {
+        let file = "instrument = [\"java.util.*\"]\narrays = 64\natomic = [\"public\"]";
+        let args = Instrumentation {
+            instrument: vec!["java.text.*".into()],
+            arrays: Some("off".into()),
+            ..atomic(&["synchronized"])
+        };
+        let text = config(file, args).unwrap();
+        for line in ["include java.util.*", "include java.text.*", "arrays off"] {
+            assert!(text.lines().any(|it| it == line), "{line}: {text}");
+        }
+        assert!(text.contains("atomic synchronized") && !text.contains("public"), "{text}");
+        assert!(config(file, Instrumentation::default()).unwrap().contains("arrays 64"));
+    }
+
+    #[test]
+    fn names_and_annotations_alone_are_all_that_is_atomic() {
+        let text = config("", atomic(&["@com.acme.Atomic,com.acme.Account.withdraw"])).unwrap();
+        for line in [
+            "atomic none",
+            "atomic-annotation com.acme.Atomic",
+            "atomic-method com.acme.Account.withdraw",
+        ] {
+            assert!(text.lines().any(|it| it == line), "{line}: {text}");
+        }
+        let text = config("", atomic(&["methods", "@com.acme.Atomic"])).unwrap();
+        assert!(text.contains("atomic methods\n"), "{text}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_as_the_user_wrote_it() {
+        let exclude = |it: &str| Instrumentation { exclude: vec![it.into()], ..atomic(&[]) };
+        for (args, says) in [
+            (atomic(&["most"]), "--atomic most: "),
+            (atomic(&["public,methods"]), "--atomic public,methods: choose one"),
+            (atomic(&["@"]), "--atomic @: "),
+            (exclude("a*"), "--exclude a*: "),
+            (exclude("a\nlog off"), "--exclude a\nlog off: "),
+        ] {
+            let error = config("", args).unwrap_err();
+            assert!(error.starts_with(says), "{error}");
+        }
+        let engines = section("engine = [\"oracle\"]").engines(&Engines::default());
+        let says = "interloper.toml: engine = \"oracle\": no such engine";
+        assert_eq!(engines.err().unwrap().to_string(), says);
+    }
+
+    #[test]
+    fn a_specification_is_a_list_of_methods_with_comments() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spec");
+        std::fs::write(&path, "# found\n\n a.B.c # twice\na.B.d(I)V\n").unwrap();
+        let args = Instrumentation { spec: vec![path.clone()], ..atomic(&[]) };
+        let text = config("", args.clone()).unwrap();
+        assert!(text.contains("not-atomic a.B.c\nnot-atomic a.B.d(I)V\n"), "{text}");
+        std::fs::write(&path, "a.B.c\nnonsense\n").unwrap();
+        let error = config("", args).unwrap_err();
+        assert!(error.starts_with(&format!("{}:2: ", path.display())), "{error}");
+    }
+}

@@ -1,0 +1,95 @@
+//! Exit codes of commands that run a program: the program's own wherever it has something to say.
+
+use super::session::Checked;
+use crate::failure::Exit;
+use interloper_tap::Facts;
+use interloper_weave::Config;
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+/// The exit code of a program; of one that a signal ended, as shells give it.
+pub fn code(status: ExitStatus) -> u8 {
+    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+}
+
+/// The program's exit code if it failed, else what was found.
+pub fn after(status: ExitStatus, ours: Exit) -> Exit {
+    match code(status) {
+        0 => ours,
+        code => Exit::Program(code),
+    }
+}
+
+/// What a check comes to, for the exit code.
+pub fn verdict(checked: &Checked) -> Exit {
+    match () {
+        _ if checked.failed => Exit::BadInput,
+        _ if checked.found() => Exit::Found,
+        _ if !checked.checked() => Exit::NothingChecked,
+        _ => Exit::Clean,
+    }
+}
+
+/// Why nothing was checked, and what can be done about it.
+pub fn why_nothing(command: &[OsString], jvms: &[Facts], lost: usize, config: &Config) -> String {
+    let program = command.first().map_or("".into(), |program| program.to_string_lossy());
+    let chosen = !config.only.is_empty() || !config.exclude.is_empty();
+    match jvms {
+        [] if lost > 0 => "nothing is known of the JVM that outlives the program".to_string(),
+        [] => format!(
+            "no JVM loaded the agent: {program} started none, or the JVM told why it could not; \
+             `interloper doctor` tells whether it can on this machine"
+        ),
+        _ if jvms.iter().any(|jvm| jvm.classes > 0) => {
+            "classes were instrumented, but no event was seen".to_string()
+        }
+        _ if chosen => format!(
+            "no class was instrumented in {}: none is left of the application by --only and \
+             --exclude, or all are classes of the JDK",
+            jvms_in_words(jvms.len())
+        ),
+        _ => format!(
+            "no class was instrumented in {}: all are classes of the JDK, or of tools that are \
+             left alone; --instrument chooses among them",
+            jvms_in_words(jvms.len())
+        ),
+    }
+}
+
+fn jvms_in_words(jvms: usize) -> String {
+    match jvms {
+        1 => "the JVM that ran".to_string(),
+        n => format!("the {n} JVMs that ran"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_goes_first() {
+        let exited = |code: i32| ExitStatus::from_raw(code << 8);
+        assert_eq!(after(exited(0), Exit::Found), Exit::Found);
+        assert_eq!(after(exited(7), Exit::Found), Exit::Program(7));
+        assert_eq!(after(exited(1), Exit::NothingChecked), Exit::Program(1));
+        assert_eq!(code(ExitStatus::from_raw(9)), 137, "killed");
+    }
+
+    #[test]
+    fn why_nothing_was_checked_depends_on_what_ran() {
+        let command = [OsString::from("make")];
+        let why = |jvms: &[Facts], config: &str| {
+            why_nothing(&command, jvms, 0, &Config::parse(config).unwrap())
+        };
+        let idle = Facts::default();
+        let busy = Facts { classes: 1, ..Facts::default() };
+        assert!(why(&[], "").contains("make started none"));
+        assert!(why(&[idle.clone()], "").contains("--instrument"));
+        assert!(why(&[idle.clone(), idle.clone()], "only a.*").contains("the 2 JVMs"));
+        assert!(why(&[idle], "only a.*").contains("--only"));
+        assert!(why(&[busy], "").contains("no event"));
+    }
+}

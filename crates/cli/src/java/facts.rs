@@ -1,0 +1,115 @@
+//! What a report says of a JVM.
+
+use interloper_report::{Jvm, LeftAlone, Run, count};
+use interloper_tap::Facts;
+use std::collections::HashMap;
+
+/// How many things that were left alone for the same reason are named.
+const EXAMPLES: usize = 3;
+/// How many notes of the agent are passed on.
+const MOST_NOTES: usize = 10;
+
+/// The run with what is known of its JVM, and with what went wrong through a fault of ours.
+pub fn describe(run: Run, facts: &Facts, internal: Option<&str>) -> Run {
+    let mut notes = run.notes;
+    notes.extend(facts.notes.iter().take(MOST_NOTES).cloned());
+    let more = facts.notes_count.saturating_sub(MOST_NOTES as u64);
+    if more > 0 {
+        notes.push(format!("{} of the agent", count(more, "further note")));
+    }
+    if facts.ended.is_none() {
+        let last = "what it did last may be missing";
+        notes.push(format!("the JVM ended without a word, or still runs: {last}"));
+    }
+    if facts.dropped > 0 {
+        let events = count(facts.dropped, "event");
+        notes.push(format!("{events} left out: their beginnings were not seen"));
+    }
+    notes.extend(internal.map(|error| format!("internal error: {error}")));
+    let input = if facts.command.is_empty() { run.input } else { facts.command.clone() };
+    Run { input, notes, jvm: Some(jvm(facts)), ..run }
+}
+
+/// What went wrong through no fault of the program: the `error` that ended the stream of events, or what is wrong with it.
+pub fn internal_error(facts: &Facts, error: Option<String>) -> Option<String> {
+    let broken = (facts.broken > 0).then(|| {
+        let orders = count(facts.broken, "order");
+        format!("{orders} of events could not be kept: findings are in doubt")
+    });
+    error.or(facts.damaged.clone()).or(broken)
+}
+
+/// The same as a message.
+pub fn our_fault(facts: &Facts, error: &str) -> String {
+    let pid = facts.pid;
+    format!("process {pid}: internal error: {error}; this is a bug of interloper, please report it")
+}
+
+fn jvm(facts: &Facts) -> Jvm {
+    Jvm {
+        pid: facts.pid,
+        java: facts.java.clone(),
+        classes: facts.classes,
+        methods: facts.methods,
+        atomic: facts.atomic_methods,
+        blocks: facts.blocks,
+        left_alone: left_alone(facts),
+    }
+}
+
+/// By reason, the most frequent first.
+fn left_alone(facts: &Facts) -> Vec<LeftAlone> {
+    let mut all: Vec<LeftAlone> = vec![];
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for skipped in &facts.skipped {
+        let i = *known.entry(&skipped.reason).or_insert(all.len());
+        if i == all.len() {
+            all.push(LeftAlone { reason: skipped.reason.clone(), ..LeftAlone::default() });
+        }
+        all[i].count += 1;
+        if all[i].examples.len() < EXAMPLES {
+            all[i].examples.push(skipped.what.clone());
+        }
+    }
+    all.sort_by_key(|left| std::cmp::Reverse(left.count));
+    let unlisted = facts.skipped_count.saturating_sub(facts.skipped.len() as u64);
+    if unlisted > 0 {
+        let reason = "too many to list".to_string();
+        all.push(LeftAlone { reason, count: unlisted, examples: vec![] });
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use interloper_tap::Omission;
+
+    #[test]
+    fn what_was_left_alone_is_counted_by_reason() {
+        let skip = |what: &str, reason: &str| Omission { what: what.into(), reason: reason.into() };
+        let mut skipped = vec![skip("a.B.c", "native")];
+        skipped.extend((0..5).map(|i| skip(&format!("a.Big.m{i}"), "too long")));
+        let facts = Facts { skipped, skipped_count: 8, ..Facts::default() };
+        let left = left_alone(&facts);
+        let counts: Vec<(&str, u64)> = left.iter().map(|it| (&*it.reason, it.count)).collect();
+        assert_eq!(counts, [("too long", 5), ("native", 1), ("too many to list", 2)]);
+        assert_eq!(left[0].examples, ["a.Big.m0", "a.Big.m1", "a.Big.m2"]);
+    }
+
+    #[test]
+    fn errors_of_ours_are_never_silent() {
+        let fine = Facts { ended: Some("exit".into()), ..Facts::default() };
+        assert_eq!(internal_error(&fine, None), None);
+        assert_eq!(describe(Run::default(), &fine, None).notes, [""; 0]);
+        let broken = Facts { broken: 2, pid: 7, ..fine.clone() };
+        let damaged = Facts { damaged: Some("a log makes no sense".into()), ..fine.clone() };
+        let wrong = Some("T1: end without begin".to_string());
+        for (facts, error) in [(&broken, None), (&damaged, None), (&fine, wrong)] {
+            let error = internal_error(facts, error).unwrap();
+            assert!(our_fault(facts, &error).contains("bug"));
+            let run = describe(Run::default(), facts, Some(&error));
+            assert_eq!(run.notes, [format!("internal error: {error}")]);
+        }
+    }
+}

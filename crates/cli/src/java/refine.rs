@@ -1,0 +1,309 @@
+//! `interloper refine`: which methods of a program are atomic, by iterative refinement.
+//!
+//! Biswas, Huang, Sengupta and Bond, "DoubleChecker: Efficient Sound and Precise Atomicity Checking" (PLDI 2014), section 5.1
+//! and Figure 6: all methods are taken to be atomic but for a few; methods that are blamed for violations are taken out of
+//! the specification; the program is run again, until nothing new was reported for a number of runs.
+//!
+//! Blamed is the outermost block whose own operations the cycle comes back to. Where a cycle refutes no single block, the
+//! paper's rule is used: blamed is every transaction whose outgoing edge is older than its incoming edge. There is always one,
+//! so no violation stays without consequences.
+
+use super::args::Refine;
+use super::config::Section;
+use super::exit::why_nothing;
+use super::session::{self, Checked};
+use super::signals::Signals;
+use super::watch::Watch;
+use crate::analysis::{Chosen, refuse_missing_sources, write};
+use crate::args::Color;
+use crate::failure::{Exit, Failure, say};
+use crate::output::Output;
+use interloper_findings::{Certainty, Edge, Finding, Kind};
+use interloper_report::{EngineRun, Report, Run, count};
+use interloper_weave::{Config, MethodPattern};
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+/// How many runs without anything new are enough.
+const RUNS: u32 = 10;
+
+/// Runs the program again and again, and writes what was found out.
+pub fn refine(args: &Refine, color: Color) -> Result<Exit, Failure> {
+    let section = Section::read(&args.program)?;
+    let config = section.instrumentation(&args.instrumentation)?;
+    let chosen = Chosen::new(&section.engines(&args.engines)?)?;
+    let style = section.style(&args.style)?;
+    refuse_missing_sources(&style)?;
+    let mut output = Output::open_or_stderr(args.report.as_deref())?;
+    let watch = Watch {
+        command: args.program.command.clone(),
+        linger: section.linger(&args.program),
+        signals: Signals::default(),
+    };
+    let mut refinement = Refinement::new(config);
+    let enough = section.runs(args.runs).unwrap_or(RUNS);
+    while refinement.quiet < enough && !watch.signals.interrupted() {
+        let checked = session::check(&watch, &refinement.config, &chosen)?;
+        if !checked.checked() && !checked.failed {
+            let why = why_nothing(&watch.command, &checked.jvms, checked.lost, &refinement.config);
+            say(format_args!("warning: run {}: nothing was checked: {why}", refinement.runs + 1));
+            return Ok(Exit::NothingChecked);
+        }
+        refinement.take(checked);
+        refinement.tell(enough);
+    }
+    refinement.write_spec(&args.output)?;
+    let report = Report { runs: std::mem::take(&mut refinement.found) };
+    write(&report, &style, color, &mut output)?;
+    refinement.conclude(&args.output);
+    Ok(match () {
+        _ if refinement.failed || watch.signals.interrupted() => Exit::BadInput,
+        _ if report.found() => Exit::Found,
+        _ => Exit::Clean,
+    })
+}
+
+/// What is known so far.
+struct Refinement {
+    config: Config,
+    /// How often the program was run, and how often in a row nothing new was found.
+    runs: u32,
+    quiet: u32,
+    /// The methods that were blamed, in that order, each with the run.
+    blamed: Vec<(String, u32)>,
+    /// The new violations of each run.
+    found: Vec<Run>,
+    /// Their fingerprints.
+    known: HashSet<String>,
+    failed: bool,
+}
+
+impl Refinement {
+    fn new(config: Config) -> Refinement {
+        let (blamed, found, known) = (vec![], vec![], HashSet::new());
+        Refinement { config, runs: 0, quiet: 0, blamed, found, known, failed: false }
+    }
+
+    /// Takes in what one run has shown.
+    fn take(&mut self, checked: Checked) {
+        self.runs += 1;
+        self.failed |= checked.failed;
+        for warning in &checked.warnings {
+            say(format_args!("warning: run {}: {warning}", self.runs));
+        }
+        let before = (self.blamed.len(), self.known.len());
+        for run in checked.runs {
+            let findings = run.engines.iter().flat_map(|engine| &engine.findings);
+            let violations = findings.filter(|finding| is_violation(finding));
+            let methods: Vec<String> = violations.flat_map(blamed).collect();
+            methods.into_iter().for_each(|method| self.exclude(method));
+            self.keep_new(run);
+        }
+        let new = (self.blamed.len(), self.known.len()) != before;
+        self.quiet = if new { 0 } else { self.quiet + 1 };
+    }
+
+    /// The method is not atomic from now on.
+    fn exclude(&mut self, method: String) {
+        if self.blamed.iter().any(|(known, _)| *known == method) {
+            return;
+        }
+        // labels are names of methods; one that is not cannot be taken out, and stays a finding
+        if let Some(pattern) = MethodPattern::parse(&method) {
+            self.config.not_atomic.push(pattern);
+            self.blamed.push((method, self.runs));
+        }
+    }
+
+    /// Keeps what was not found in a run before.
+    fn keep_new(&mut self, mut run: Run) {
+        for engine in &mut run.engines {
+            engine.findings.retain(|finding| self.known.insert(finding.fingerprint.clone()));
+            engine.violations = engine.findings.iter().map(|finding| finding.count).sum();
+        }
+        if run.engines.iter().any(EngineRun::found) {
+            run.input = format!("run {}: {}", self.runs, run.input);
+            self.found.push(run);
+        }
+    }
+
+    /// A line for each run, for who waits.
+    fn tell(&self, enough: u32) {
+        if !io::stderr().is_terminal() {
+            return;
+        }
+        let new: Vec<&str> = self.new_methods().collect();
+        let found = match new[..] {
+            [] => format!("nothing new ({} of {enough})", self.quiet),
+            _ => format!("not atomic: {}", new.join(", ")),
+        };
+        say(format_args!("run {}: {found}", self.runs));
+    }
+
+    fn new_methods(&self) -> impl Iterator<Item = &str> {
+        self.blamed.iter().filter(|(_, run)| *run == self.runs).map(|(method, _)| &**method)
+    }
+
+    fn write_spec(&self, path: &Path) -> Result<(), Failure> {
+        std::fs::write(path, self.spec()).map_err(|error| Failure::output(path, error))
+    }
+
+    /// The specification: everything that `--atomic` says, but for these.
+    fn spec(&self) -> String {
+        let mut text =
+            String::from("# Methods that are not atomic, for `interloper run --spec FILE`.\n");
+        let mut line = |line: std::fmt::Arguments| {
+            // writing to a string cannot fail
+            let _ = writeln!(text, "{line}");
+        };
+        line(format_args!(
+            "# Refined from `--atomic {}` in {}.",
+            self.config.atomic,
+            runs(self.runs)
+        ));
+        let given = self.config.not_atomic.len() - self.blamed.len();
+        for method in &self.config.not_atomic[..given] {
+            line(format_args!("{method}"));
+        }
+        for (method, run) in &self.blamed {
+            line(format_args!("{method}  # blamed in run {run}"));
+        }
+        text
+    }
+
+    fn conclude(&self, path: &Path) {
+        let methods = match self.blamed.len() {
+            0 => "no method was blamed".to_string(),
+            n => format!(
+                "{} not atomic",
+                if n == 1 { "1 method is".to_string() } else { format!("{n} methods are") }
+            ),
+        };
+        let quiet = self.quiet;
+        say(format_args!(
+            "{methods} after {}, the last {quiet} without anything new; {} is the specification",
+            runs(self.runs),
+            path.display()
+        ));
+    }
+}
+
+fn runs(runs: u32) -> String {
+    count(runs.into(), "run")
+}
+
+fn is_violation(finding: &Finding) -> bool {
+    finding.kind == Kind::Atomicity && finding.certainty == Certainty::Observed
+}
+
+/// The methods that a violation takes out of the specification.
+fn blamed(finding: &Finding) -> Vec<String> {
+    let named = |label: Option<&String>| label.filter(|label| !label.is_empty()).cloned();
+    if let Some(label) = named(finding.blame.as_ref().map(|blame| &blame.label)) {
+        return vec![label];
+    }
+    let label = |i: usize| named(finding.transactions.get(i).and_then(|it| it.label.as_ref()));
+    let older: Vec<String> = (0..finding.transactions.len())
+        .filter(|&i| completes(&finding.edges, i))
+        .filter_map(label)
+        .collect();
+    // the transaction in which the cycle closed completes it, whatever is known of the others
+    if older.is_empty() { label(0).into_iter().collect() } else { older }
+}
+
+/// Whether a transaction's outgoing edge is older than its incoming edge. An edge is as old as the event that it arrives at.
+fn completes(edges: &[Edge], transaction: usize) -> bool {
+    let age = |edge: &Edge| edge.target.as_ref().map(|target| target.event);
+    let out = edges.iter().find(|edge| edge.from == transaction).and_then(age);
+    let into = edges.iter().find(|edge| edge.to == transaction).and_then(age);
+    matches!((out, into), (Some(out), Some(into)) if out < into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Engines;
+    use interloper_engines::Unwatched;
+    use interloper_trace::{Batch, Source, Validated};
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    /// What the default engine finds in a trace.
+    fn run(trace: &str) -> Run {
+        let mut analysis = Chosen::new(&Engines::default()).unwrap().start();
+        let reader = io::Cursor::new(trace.to_string().into_bytes());
+        let input = interloper_trace::open_reader("-", Box::new(reader), None, false).unwrap();
+        let mut source = Validated::new(input.source, false);
+        let mut batch = Batch::default();
+        while source.next_batch(&mut batch).unwrap() {
+            analysis.feed(&batch, source.names());
+        }
+        analysis.finish(&source, &mut |_| Box::new(Unwatched))
+    }
+
+    fn checked(trace: &str) -> Checked {
+        let (runs, status) = (vec![run(trace)], ExitStatus::from_raw(0));
+        Checked { status, runs, jvms: vec![], lost: 0, warnings: vec![], failed: false }
+    }
+
+    /// A block in a block is cut in two.
+    const NESTED: &str = "\
+T0|begin(a.B.outer)|1
+T0|begin(a.B.inner)|2
+T0|r(x)|3
+T1|w(x)|4
+T0|w(x)|5
+T0|end|6
+T0|end|7
+";
+
+    /// Two blocks that cannot both be atomic: each reads what the other has written before.
+    const NO_BLAME: &str = "\
+T0|begin(a.B.one)|1
+T1|begin(a.B.two)|2
+T0|w(x)|3
+T1|w(y)|4
+T1|r(x)|5
+T0|r(y)|6
+T0|end|7
+T1|end|8
+";
+
+    #[test]
+    fn the_outermost_blamed_block_goes_first() {
+        let mut refinement = Refinement::new(Config::default());
+        refinement.take(checked(NESTED));
+        assert_eq!(refinement.blamed, [("a.B.outer".to_string(), 1)]);
+        assert_eq!(refinement.config.to_text().matches("not-atomic").count(), 1);
+        assert_eq!(refinement.quiet, 0);
+    }
+
+    #[test]
+    fn what_is_known_is_not_new() {
+        let mut refinement = Refinement::new(Config::default());
+        for _ in 0..3 {
+            refinement.take(checked(NESTED));
+        }
+        assert_eq!((refinement.runs, refinement.quiet, refinement.found.len()), (3, 2, 1));
+        assert_eq!(refinement.found[0].input, "run 1: -");
+    }
+
+    #[test]
+    fn without_blame_who_completes_the_cycle_goes() {
+        let found = run(NO_BLAME);
+        let finding = &found.engines[0].findings[0];
+        assert_eq!(finding.blame, None);
+        assert_eq!(blamed(finding), ["a.B.one"], "it closed the cycle by its last read");
+    }
+
+    #[test]
+    fn the_specification_is_read_again() {
+        let mut refinement = Refinement::new(Config::parse("not-atomic a.Given.m").unwrap());
+        refinement.take(checked(NESTED));
+        let spec = refinement.spec();
+        let lines: Vec<&str> = spec.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(lines, ["a.Given.m", "a.B.outer  # blamed in run 1"]);
+    }
+}

@@ -1,0 +1,239 @@
+//! Runs a program, and gives each JVM that it starts to somebody to watch.
+
+use super::signals::Signals;
+use super::{launch, library};
+use crate::failure::Failure;
+use interloper_tap::{Jvm, Listener};
+use interloper_trace::{Batch, Names, Source, TraceError};
+use interloper_weave::Config;
+use std::ffi::OsString;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How long it takes at most to notice that the program has ended.
+const NAP: Duration = Duration::from_millis(10);
+/// How long a JVM that is to be watched no longer may take to let go.
+const PARTING: Duration = Duration::from_secs(2);
+/// Addresses of sockets are short; the rest is for what is in the folder.
+const LONGEST_FOLDER: usize = 80;
+
+/// What to run, and how.
+pub struct Watch {
+    /// The program and its arguments.
+    pub command: Vec<OsString>,
+    /// How long JVMs that outlive the program are watched.
+    pub linger: Duration,
+    /// Who gets the signals.
+    pub signals: Signals,
+}
+
+/// What came of it.
+pub struct Watched<T> {
+    /// How the program ended.
+    pub status: ExitStatus,
+    /// What those say who watched, in the order in which the JVMs started.
+    pub jvms: Vec<T>,
+    /// How many more there were, of which nothing is known in the end.
+    pub lost: usize,
+    /// What else there is to say.
+    pub warnings: Vec<String>,
+}
+
+impl Watch {
+    /// Runs the program with its JVMs under an agent that is told `config`. Each JVM is given to `each`, in a thread of
+    /// its own.
+    pub fn run<T, F>(&self, config: &Config, each: F) -> Result<Watched<T>, Failure>
+    where
+        T: Send + 'static,
+        F: Fn(Tapped) -> T + Send + Sync + 'static,
+    {
+        let folder = run_folder()?;
+        let path = folder.path();
+        let config_file = path.join("config");
+        std::fs::write(&config_file, config.to_text())
+            .map_err(|error| Failure::output(&config_file, error))?;
+        let library = library::unpack(path)?;
+        let listener = Listener::bind(path)
+            .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+        let mut child = launch::start(&self.command, &library, path)?;
+        let reception = Reception::open(listener, Arc::new(each));
+        let status = self.signals.wait(&mut child);
+        let (guests, warnings) = reception.close();
+        let status = status.map_err(|error| Failure::Usage(format!("waiting: {error}")))?;
+        let mut watched = Watched { status, jvms: vec![], lost: 0, warnings };
+        self.collect(guests, &mut watched);
+        Ok(watched)
+    }
+
+    /// Waits for those who watch; for JVMs that go on for too long only until they let go.
+    fn collect<T>(&self, mut guests: Guests<T>, watched: &mut Watched<T>) {
+        let ended = Instant::now();
+        let mut jvms: Vec<(usize, T)> = vec![];
+        while jvms.len() < guests.list.len() {
+            match guests.results.recv_timeout(NAP) {
+                Ok((number, result)) => {
+                    guests.list[number].done = true;
+                    jvms.push((number, result));
+                }
+                Err(RecvTimeoutError::Timeout) if ended.elapsed() < self.linger => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    let going = guests.list.iter().filter(|guest| !guest.done && guest.is_alive());
+                    going.for_each(|guest| guest.enough.store(true, Ordering::Relaxed));
+                    let late = ended.elapsed() > self.linger + PARTING;
+                    if late && guests.list.iter().all(|guest| guest.done || guest.is_alive()) {
+                        break;
+                    }
+                }
+                // Somebody who watched is gone without a word; the panic was told.
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        for guest in &guests.list {
+            let pid = guest.pid;
+            if !guest.done {
+                watched.lost += 1;
+                let what = "what it did is not part of this";
+                watched
+                    .warnings
+                    .push(format!("process {pid} could not be watched to its end: {what}"));
+            } else if guest.enough.load(Ordering::Relaxed) {
+                let seconds = self.linger.as_secs();
+                watched.warnings.push(format!(
+                    "process {pid} outlives the program and was watched for {seconds} s more; --linger changes that"
+                ));
+            }
+        }
+        jvms.sort_by_key(|(number, _)| *number);
+        watched.jvms = jvms.into_iter().map(|(_, result)| result).collect();
+    }
+}
+
+/// The folder of a run, for the user only. It goes when this is dropped.
+fn run_folder() -> Result<TempDir, Failure> {
+    let fits =
+        |path: &PathBuf| path.as_os_str().len() <= LONGEST_FOLDER && launch::can_be_told(path);
+    let place = Some(std::env::temp_dir()).filter(fits).unwrap_or(PathBuf::from("/tmp"));
+    let private = Permissions::from_mode(0o700);
+    let folder =
+        tempfile::Builder::new().prefix("interloper-").permissions(private).tempdir_in(&place);
+    folder.map_err(|error| Failure::output(&place, error))
+}
+
+/// A JVM that is watched.
+struct Guest {
+    pid: u32,
+    /// Whether it is to be watched no longer.
+    enough: Arc<AtomicBool>,
+    done: bool,
+}
+
+impl Guest {
+    fn is_alive(&self) -> bool {
+        Path::new("/proc").join(self.pid.to_string()).exists()
+    }
+}
+
+struct Guests<T> {
+    list: Vec<Guest>,
+    results: Receiver<(usize, T)>,
+}
+
+/// Takes JVMs in while the program runs.
+struct Reception<T> {
+    closing: Arc<AtomicBool>,
+    thread: thread::JoinHandle<(Vec<Guest>, Vec<String>)>,
+    results: Receiver<(usize, T)>,
+}
+
+impl<T: Send + 'static> Reception<T> {
+    fn open<F>(listener: Listener, each: Arc<F>) -> Reception<T>
+    where
+        F: Fn(Tapped) -> T + Send + Sync + 'static,
+    {
+        let closing = Arc::new(AtomicBool::new(false));
+        let (sender, results) = channel();
+        let until = closing.clone();
+        let thread = thread::spawn(move || receive(&listener, &until, &sender, &each));
+        Reception { closing, thread, results }
+    }
+
+    /// Takes in who is at the door, and closes it.
+    fn close(self) -> (Guests<T>, Vec<String>) {
+        self.closing.store(true, Ordering::Relaxed);
+        let (list, warnings) = self.thread.join().unwrap_or_default();
+        (Guests { list, results: self.results }, warnings)
+    }
+}
+
+fn receive<T, F>(
+    listener: &Listener,
+    closing: &AtomicBool,
+    sender: &Sender<(usize, T)>,
+    each: &Arc<F>,
+) -> (Vec<Guest>, Vec<String>)
+where
+    T: Send + 'static,
+    F: Fn(Tapped) -> T + Send + Sync + 'static,
+{
+    let (mut guests, mut warnings) = (vec![], vec![]);
+    loop {
+        // asked before looking: who has come by then is taken in
+        let last = closing.load(Ordering::Relaxed);
+        match listener.accept(if last { Duration::ZERO } else { NAP }) {
+            Ok(Some(jvm)) => {
+                let enough = Arc::new(AtomicBool::new(false));
+                let number = guests.len();
+                guests.push(Guest { pid: jvm.facts().pid, enough: enough.clone(), done: false });
+                let (each, sender) = (each.clone(), sender.clone());
+                thread::spawn(move || {
+                    let result = each(Tapped { jvm, enough });
+                    // nobody waits for it any more only if we are about to end
+                    let _ = sender.send((number, result));
+                });
+            }
+            Ok(None) if last => return (guests, warnings),
+            Ok(None) => {}
+            Err(error) => warnings.push(error.to_string()),
+        }
+    }
+}
+
+/// A JVM as a source of events, until it ends or has been watched for long enough.
+pub struct Tapped {
+    /// The JVM.
+    pub jvm: Jvm,
+    enough: Arc<AtomicBool>,
+}
+
+impl Tapped {
+    /// Whether it was watched to its end.
+    pub fn is_cut_short(&self) -> bool {
+        self.enough.load(Ordering::Relaxed)
+    }
+}
+
+impl Source for &mut Tapped {
+    fn next_batch(&mut self, batch: &mut Batch) -> Result<bool, TraceError> {
+        if self.is_cut_short() {
+            batch.events.clear();
+            return Ok(false);
+        }
+        self.jvm.next_batch(batch)
+    }
+
+    fn names(&self) -> &Names {
+        self.jvm.names()
+    }
+
+    fn input(&self) -> &str {
+        self.jvm.input()
+    }
+}

@@ -1,0 +1,36 @@
+//! `interloper.toml`: the one file of settings, with a section for each command that has some.
+
+use crate::failure::Failure;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use std::path::Path;
+
+/// The file that is read if it is there.
+pub const FILE: &str = "interloper.toml";
+
+/// The file. Who reads it names the type of the sections that it looks at; the others may hold anything.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[serde(bound = "Scan: DeserializeOwned + Default, Run: DeserializeOwned + Default")]
+pub struct File<Scan = IgnoredAny, Run = IgnoredAny> {
+    /// Of `interloper scan`.
+    pub scan: Scan,
+    /// Of `interloper run`, `record` and `refine`.
+    pub run: Run,
+}
+
+/// Reads the file that was `named`, or the one in the working folder; if that is not there, nothing is set.
+pub fn read<Scan, Run>(named: Option<&Path>) -> Result<File<Scan, Run>, Failure>
+where
+    Scan: DeserializeOwned + Default,
+    Run: DeserializeOwned + Default,
+{
+    let path = named.unwrap_or(Path::new(FILE));
+    if named.is_none() && !path.exists() {
+        return Ok(File::default());
+    }
+    let wrong = |error: &str| Failure::Usage(format!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(&error.to_string()))?;
+    // the error names line and column, and shows the line
+    toml::from_str(&text).map_err(|error: toml::de::Error| wrong(error.to_string().trim_end()))
+}

@@ -1,0 +1,342 @@
+//! `run`, `record` and `refine` on a program that only plays a JVM: it speaks to the command as the agent does, so these
+//! tests need no JDK.
+//!
+//! The program is this test binary, which is started again with [`PART`] set.
+
+use crate::common::{Outcome, Scratch, command, interloper, run};
+use interloper_tap::message::VERSION;
+use interloper_tap::{
+    Arena, Class, Connection, Field, Hello, Message, Method, Site, SiteKind, SlotCounters, log,
+};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// What the program is to play.
+const PART: &str = "INTERLOPER_TEST_PART";
+
+/// The program, if a part is given; else nothing.
+#[test]
+fn the_program() {
+    let Ok(part) = std::env::var(PART) else { return };
+    let (part, code) = part.split_once(':').unwrap_or((&part, "0"));
+    if part != "none" {
+        let folder = run_folder();
+        play(part, &folder);
+    }
+    if part == "killed" {
+        std::process::abort();
+    }
+    std::process::exit(code.parse().unwrap());
+}
+
+/// As the agent is told.
+fn run_folder() -> PathBuf {
+    let options = std::env::var("JAVA_TOOL_OPTIONS").unwrap();
+    let option = options.split(' ').next_back().unwrap();
+    let (library, folder) = option.strip_prefix("-agentpath:").unwrap().split_once('=').unwrap();
+    assert!(std::fs::read(library).unwrap().starts_with(b"\x7fELF"));
+    assert!(PathBuf::from(folder).join("config").exists());
+    folder.into()
+}
+
+fn play(part: &str, folder: &std::path::Path) {
+    let arena = Arc::new(Arena::create(16, 4).unwrap());
+    let hello = Hello {
+        version: VERSION,
+        pid: std::process::id(),
+        java: "17.0.1".into(),
+        command: format!("bank.Main {part}"),
+    };
+    let connection = Connection::open(folder, arena.clone(), hello).unwrap();
+    if part != "idle" {
+        let config = std::fs::read_to_string(folder.join("config")).unwrap();
+        connection.send(&Message::Class(account(&config)));
+        let what = "bank.Big.parse".to_string();
+        connection.send(&Message::Skipped { what, reason: "too long".into() });
+        let name = "bank/Account".to_string();
+        connection.send(&Message::ClassName { number: ACCOUNT, name });
+        for (uid, name) in [(1, "main"), (2, "bob")] {
+            connection.send(&Message::Thread { uid, name: name.into() });
+        }
+        write_logs(&arena, config.contains("not-atomic bank.Account.withdraw"), part != "serial");
+        arena.count(0, SlotCounters { blocks: 1, filtered: 0 });
+    }
+    if part == "slow" {
+        std::thread::sleep(Duration::from_millis(1500));
+    }
+    if part != "killed" {
+        connection.send(&Message::Bye { reason: "exit".into() });
+    }
+}
+
+/// The sites of [`account`].
+const READ: u32 = 1;
+const WRITE: u32 = 2;
+const DEPOSIT: u32 = 3;
+const START: u32 = 4;
+/// The number of the class, and of its only object.
+const ACCOUNT: u32 = 1;
+/// The method `withdraw`.
+const WITHDRAW: u32 = 1;
+
+/// A class with a balance.
+fn account(config: &str) -> Class {
+    let site = |id, kind, member: &str, method, line| Site {
+        id,
+        kind,
+        is_static: false,
+        owner: "bank/Account".into(),
+        member: member.into(),
+        method,
+        line,
+    };
+    let atomic = !config.contains("atomic none");
+    let method =
+        |id, name: &str, line| Method { id, label: format!("bank.Account.{name}"), atomic, line };
+    Class {
+        name: "bank/Account".into(),
+        super_name: "java/lang/Object".into(),
+        source: Some("Account.java".into()),
+        fields: vec![Field { name: "balance".into(), access: 0 }],
+        methods: vec![method(WITHDRAW, "withdraw", 11), method(2, "deposit", 20)],
+        sites: vec![
+            site(READ, SiteKind::Read, "balance", WITHDRAW, 12),
+            site(WRITE, SiteKind::Write, "balance", WITHDRAW, 14),
+            site(DEPOSIT, SiteKind::Write, "balance", 2, 21),
+            site(START, SiteKind::Call, "", 2, 30),
+        ],
+    }
+}
+
+/// `main` withdraws, and `bob` deposits: in between if `cut`, or else afterwards.
+fn write_logs(arena: &Arena, plain: bool, cut: bool) {
+    let word = log::word;
+    let mut main = vec![word(log::START, 0, 1), word(log::FORK, START, 2)];
+    main.extend([word(log::OBJECT, 0, ACCOUNT), u64::from(ACCOUNT)]);
+    if !plain {
+        main.push(word(log::BEGIN, 0, WITHDRAW));
+    }
+    main.push(word(log::ACCESS, READ, ACCOUNT));
+    let read = main.len() as u64;
+    // bob's log up to his deposit
+    let deposited = 1 + 2 + 2 + 1;
+    if cut {
+        main.extend([word(log::EDGE, 0, 1), deposited]);
+    }
+    main.push(word(log::ACCESS, WRITE, ACCOUNT));
+    if !plain {
+        main.push(word(log::END, 0, 0));
+    }
+    let seen = if cut { read } else { main.len() as u64 };
+    main.push(word(log::EXIT, 0, 0));
+    let mut bob = vec![word(log::START, 0, 2), word(log::EDGE, 0, 0), 2];
+    bob.extend([word(log::EDGE, 0, 0), seen, word(log::ACCESS, DEPOSIT, ACCOUNT)]);
+    bob.push(word(log::EXIT, 0, 0));
+    for (slot, words) in [(0, main), (1, bob)] {
+        let chunk = arena.take_chunk().unwrap();
+        let place = arena.chunk(chunk).unwrap();
+        // backwards: of an entry of two words the first is written last
+        for (place, word) in place.iter().zip(words).rev() {
+            place.store(word, Ordering::Release);
+        }
+        arena.begin_slot(slot, chunk);
+    }
+}
+
+/// The command with a program that plays this part, not yet started; it finds its cache in the folder.
+fn with_part(scratch: &Scratch, args: &[&str], part: &str) -> Command {
+    let exe = std::env::current_exe().unwrap();
+    let program = ["--", exe.to_str().unwrap(), "--exact", "java_fake::the_program", "--nocapture"];
+    let mut command = command(&[args, &program[..]].concat());
+    command.env(PART, part).env("XDG_CACHE_HOME", scratch.at("cache"));
+    command.env_remove("JAVA_TOOL_OPTIONS").current_dir(scratch.path());
+    command
+}
+
+fn played(scratch: &Scratch, args: &[&str], part: &str) -> Outcome {
+    run(with_part(scratch, args, part))
+}
+
+#[test]
+fn a_violation_is_reported_on_standard_error_and_is_the_exit_code() {
+    let scratch = Scratch::new();
+    let outcome = played(&scratch, &["run"], "cut").exits(1);
+    for says in [
+        "bank.Account.withdraw is not atomic",
+        "Account.java:12",
+        "bob",
+        "Account#1.balance",
+        "bank.Main cut: ",
+        "instrumented 2 methods of 1 class (2 atomic), executed 1 atomic block",
+        "left alone: 1 (bank.Big.parse): too long",
+    ] {
+        assert!(outcome.stderr.contains(says), "{says}: {}", outcome.stderr);
+    }
+    assert!(!outcome.stdout.contains("atomic"), "that is the program's: {outcome:?}");
+    assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
+}
+
+#[test]
+fn the_program_s_own_exit_code_wins() {
+    let scratch = Scratch::new();
+    played(&scratch, &["run"], "serial").exits(0);
+    played(&scratch, &["run"], "serial:7").exits(7);
+    let outcome = played(&scratch, &["run"], "cut:7").exits(7);
+    assert!(outcome.stderr.contains("is not atomic"), "{outcome:?}");
+    let outcome = played(&scratch, &["run"], "killed").exits(128 + 6);
+    assert!(outcome.stderr.contains("is not atomic"), "what came is checked: {outcome:?}");
+    assert!(outcome.stderr.contains("ended without a word"), "{outcome:?}");
+}
+
+#[test]
+fn nothing_to_check_is_three_and_why() {
+    let scratch = Scratch::new();
+    for (part, says) in [("none", "no JVM loaded the agent"), ("idle", "no class was instrumented")]
+    {
+        let outcome = played(&scratch, &["run"], part).exits(3);
+        assert!(outcome.stderr.contains(&format!("nothing was checked: {says}")), "{outcome:?}");
+    }
+    played(&scratch, &["run"], "none:4").exits(4);
+}
+
+#[test]
+fn a_report_for_tools_goes_where_it_is_wanted() {
+    let scratch = Scratch::new();
+    let report = scratch.at("report.json");
+    played(&scratch, &["run", "-f", "json", "-o", &report], "cut").exits(1);
+    let json: serde_json::Value = serde_json::from_slice(&scratch.read("report.json")).unwrap();
+    let run = &json["runs"][0];
+    assert_eq!(run["input"], "bank.Main cut");
+    assert_eq!(run["jvm"]["methods"], 2);
+    let finding = &run["engines"][0]["findings"][0];
+    assert_eq!(finding["blame"]["label"], "bank.Account.withdraw");
+    assert_eq!(finding["steps"][0]["at"], "bank.Account.withdraw(Account.java:12)");
+}
+
+#[test]
+fn settings_come_from_the_file_and_the_command_line_wins() {
+    let scratch = Scratch::new();
+    let settings = "[run]\nnot-atomic = [\"bank.Account.withdraw\"]\nengine = [\"velodrome\"]\n";
+    scratch.file("interloper.toml", settings);
+    let outcome = played(&scratch, &["run"], "cut").exits(0);
+    assert!(outcome.stderr.contains("velodrome"), "{outcome:?}");
+    let outcome = played(&scratch, &["run", "--engine", "frontier"], "cut").exits(0);
+    assert!(!outcome.stderr.contains("velodrome"), "{outcome:?}");
+    scratch.file("interloper.toml", "[run]\nnot-atomik = []\n");
+    let outcome = played(&scratch, &["run"], "cut").exits(2);
+    assert!(outcome.stderr.contains("not-atomik"), "{outcome:?}");
+}
+
+#[test]
+fn what_is_recorded_checks_as_it_did() {
+    let scratch = Scratch::new();
+    let trace = scratch.at("run.itl");
+    let outcome = played(&scratch, &["record", "-o", &trace], "cut").exits(0);
+    assert!(outcome.stderr.contains(&format!("{trace}: ")), "{outcome:?}");
+    let fingerprint = |json: &serde_json::Value| {
+        json["runs"][0]["engines"][0]["findings"][0]["fingerprint"].clone()
+    };
+    let checked = interloper(&["check", "-f", "json", &trace]).exits(1).json();
+    let report = scratch.at("report.json");
+    played(&scratch, &["run", "-f", "json", "-o", &report], "cut").exits(1);
+    let ran: serde_json::Value = serde_json::from_slice(&scratch.read("report.json")).unwrap();
+    assert_eq!(fingerprint(&checked), fingerprint(&ran));
+    assert!(fingerprint(&checked).is_string());
+    assert_eq!(checked["runs"][0]["complete"], true);
+}
+
+#[test]
+fn nothing_recorded_leaves_no_file() {
+    let scratch = Scratch::new();
+    let trace = scratch.at("run.itl");
+    let outcome = played(&scratch, &["record", "-o", &trace], "idle").exits(3);
+    assert!(outcome.stderr.contains("nothing was recorded"), "{outcome:?}");
+    assert!(!PathBuf::from(trace).exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_does_not_stop_the_program() {
+    let scratch = Scratch::new();
+    let outcome = played(&scratch, &["record", "-o", "/dev/full"], "cut").exits(2);
+    let told = outcome.stderr.matches("recording has stopped, the program goes on").count();
+    assert_eq!(told, 1, "{outcome:?}");
+    played(&scratch, &["record", "-o", "/dev/full"], "cut:9").exits(9);
+}
+
+#[test]
+fn several_jvms_have_a_file_each() {
+    let scratch = Scratch::new();
+    let exe = std::env::current_exe().unwrap();
+    let script = "for part in cut idle serial; do \
+        INTERLOPER_TEST_PART=$part \"$0\" --exact java_fake::the_program --nocapture; done";
+    let args = ["record", "-o", "run.itl", "--", "sh", "-c", script, exe.to_str().unwrap()];
+    let mut command = command(&args);
+    command.env("XDG_CACHE_HOME", scratch.at("cache")).current_dir(scratch.path());
+    run(command).exits(0);
+    assert_eq!(scratch.names(), ["cache", "run.2.itl", "run.itl"]);
+    interloper(&["check", &scratch.at("run.itl")]).exits(1);
+    interloper(&["check", &scratch.at("run.2.itl")]).exits(0);
+}
+
+#[test]
+fn jvms_that_outlive_the_program_are_watched_for_a_while() {
+    let scratch = Scratch::new();
+    let exe = std::env::current_exe().unwrap();
+    let script = "\"$0\" --exact java_fake::the_program --nocapture & sleep 0.7";
+    let lingering = |seconds| {
+        let args = ["run", "--linger", seconds, "--", "sh", "-c", script, exe.to_str().unwrap()];
+        let mut command = command(&args);
+        command.env(PART, "slow").env("XDG_CACHE_HOME", scratch.at("cache"));
+        command.current_dir(scratch.path()).stdout(Stdio::null());
+        run(command)
+    };
+    let outcome = lingering("60").exits(1);
+    assert!(!outcome.stderr.contains("warning"), "{outcome:?}");
+}
+
+#[test]
+fn refining_takes_blamed_methods_out_until_nothing_is_new() {
+    let scratch = Scratch::new();
+    let outcome = played(&scratch, &["refine", "--runs", "2"], "cut").exits(1);
+    assert!(outcome.stderr.contains("run 1: bank.Main cut"), "{outcome:?}");
+    assert!(outcome.stderr.contains("1 method is not atomic after 3 runs"), "{outcome:?}");
+    let spec = String::from_utf8(scratch.read("interloper.spec")).unwrap();
+    assert!(spec.contains("\nbank.Account.withdraw  # blamed in run 1\n"), "{spec}");
+    let outcome = played(&scratch, &["run", "--spec", "interloper.spec"], "cut").exits(0);
+    assert!(outcome.stderr.contains("no violation found"), "{outcome:?}");
+    played(&scratch, &["refine", "--runs", "1", "-o", "spec"], "serial").exits(0);
+    played(&scratch, &["refine", "--runs", "1"], "idle").exits(3);
+}
+
+#[test]
+fn the_agent_is_kept_in_the_cache_and_the_run_folder_goes() {
+    let scratch = Scratch::new();
+    let temp = scratch.at("tmp");
+    std::fs::create_dir(&temp).unwrap();
+    let mut command = with_part(&scratch, &["run"], "serial");
+    command.env("TMPDIR", &temp);
+    run(command).exits(0);
+    assert_eq!(crate::common::names_in(temp.as_ref()), [""; 0]);
+    let cached = crate::common::names_in(scratch.path().join("cache/interloper").as_ref());
+    assert!(matches!(&cached[..], [one] if one.starts_with("agent-") && one.ends_with(".so")));
+}
+
+#[test]
+fn what_cannot_be_run_is_bad_usage() {
+    for (args, says) in [
+        (&["run"][..], "required"),
+        (&["run", "--", "/no/such/program"], "/no/such/program: cannot be started"),
+        (&["run", "--atomic", "most", "--", "true"], "--atomic most: "),
+        (&["run", "--arrays", "some", "--", "true"], "--arrays some: "),
+        (&["run", "--spec", "/no/such/file", "--", "true"], "/no/such/file: "),
+        (&["record", "-o", "/no/such/folder/x", "--", "true"], "/no/such/folder/x: "),
+        (&["refine", "--runs", "0", "--", "true"], "0 is not in"),
+    ] {
+        let outcome = interloper(args).exits(2);
+        assert!(outcome.stderr.contains(says), "{says}: {outcome:?}");
+    }
+}

@@ -1,0 +1,147 @@
+//! The words of a log: what a thread of the JVM did, in eight or sixteen bytes.
+//!
+//! A word has the tag in its low 8 bits, then 24 bits that are mostly a site, then 32 bits that are
+//! mostly an id. Some entries have a second word, a bare number; it is written before the first one, so
+//! whoever sees the first sees both. A zero word means that nothing was written here yet.
+//!
+//! The *position* of a log is the number of words ever written to its slot: first words, second words and
+//! `NEXT` count, places that were left unused at the end of a chunk do not. A two-word entry never
+//! straddles two chunks, and the last entry of a full chunk is `NEXT`.
+
+/// An access of a field: id, site. Operation and name come from the site.
+pub const ACCESS: u8 = 1;
+/// An access of an array element: id, site; index.
+pub const ELEMENT: u8 = 2;
+/// What follows comes after another log (id = slot) up to, and excluding, a position; position.
+pub const EDGE: u8 = 3;
+/// `MAKE n` comes after `MAKE n-1`, in whatever log (id = n, from 1).
+pub const MAKE: u8 = 4;
+/// What follows comes after `MAKE n` (id = n).
+pub const SEEN: u8 = 5;
+/// An atomic block opens (id = method).
+pub const BEGIN: u8 = 6;
+/// The innermost atomic block closes.
+pub const END: u8 = 7;
+/// A lock was acquired: id, site.
+pub const ACQ: u8 = 8;
+/// A lock is about to be released: id, site.
+pub const REL: u8 = 9;
+/// A lock is about to be released in order to wait: id, site.
+pub const WAIT: u8 = 10;
+/// Waiters are about to be notified: id, site.
+pub const NOTIFY: u8 = 11;
+/// A thread is about to be started (id = its uid), site.
+pub const FORK: u8 = 12;
+/// A thread was seen to have ended (id = its uid), site.
+pub const JOIN: u8 = 13;
+/// The first word of a thread in its slot (id = its uid); an `EDGE` to its parent follows.
+pub const START: u8 = 14;
+/// The thread ends; the slot may go on with another `START`.
+pub const EXIT: u8 = 15;
+/// A signal: id, site; its number k among the signals of this object, from 1.
+pub const SIGNAL: u8 = 16;
+/// What follows depends on signals up to a number: id, site; k.
+pub const AWAIT: u8 = 17;
+/// Arrival at a barrier: id, site. Whoever goes on has edges to the other arrivals of the round.
+pub const BARRIER: u8 = 18;
+/// An object has this class: id; class number. At or before the first use in real time.
+pub const OBJECT: u8 = 19;
+/// The log goes on in another chunk (id = chunk).
+pub const NEXT: u8 = 20;
+/// An access that another thread made in its running block while it was the object's only user, told by the
+/// object's second user: id, site; [`Behalf`]. An `EDGE` to the other log precedes, and the other thread's `END`
+/// comes after it.
+pub const BEHALF: u8 = 21;
+
+/// The site of entries that have no place in the code.
+pub const NO_SITE: u32 = 0;
+
+/// The class number of static variables, which are named by their sites.
+pub const STATIC: u32 = 0;
+
+/// The most that fits a word's 24 bits.
+pub const MOST_SITE: u32 = (1 << 24) - 1;
+
+/// A word from its parts; of `site` the low 24 bits count.
+#[inline(always)]
+pub const fn word(tag: u8, site: u32, id: u32) -> u64 {
+    tag as u64 | ((site & MOST_SITE) as u64) << 8 | (id as u64) << 32
+}
+
+/// A word's tag.
+#[inline(always)]
+pub const fn tag(word: u64) -> u8 {
+    word as u8
+}
+
+/// A word's 24 bits between tag and id.
+#[inline(always)]
+pub const fn site(word: u64) -> u32 {
+    (word as u32) >> 8
+}
+
+/// A word's id.
+#[inline(always)]
+pub const fn id(word: u64) -> u32 {
+    (word >> 32) as u32
+}
+
+/// How many words an entry with this tag has; `None` if there is no such tag.
+#[inline(always)]
+pub const fn length(tag: u8) -> Option<usize> {
+    match tag {
+        ELEMENT | EDGE | SIGNAL | AWAIT | OBJECT | BEHALF => Some(2),
+        ACCESS..=BEHALF => Some(1),
+        _ => None,
+    }
+}
+
+/// The second word of a [`BEHALF`] entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Behalf {
+    /// The slot of the thread that made the access.
+    pub owner: u32,
+    /// What it was: [`ACCESS`], [`ELEMENT`], or [`ACQ`] for a lock that was taken and released.
+    pub tag: u8,
+    /// The element's index.
+    pub index: u32,
+}
+
+impl Behalf {
+    /// As a word.
+    pub const fn pack(self) -> u64 {
+        (self.owner & MOST_SITE) as u64 | (self.tag as u64) << 24 | (self.index as u64) << 32
+    }
+
+    /// From a word.
+    pub const fn unpack(word: u64) -> Behalf {
+        let (owner, tag) = (word as u32 & MOST_SITE, (word >> 24) as u8);
+        Behalf { owner, tag, index: (word >> 32) as u32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_gives_back_its_parts() {
+        for (t, s, i) in [(ACCESS, 0, 0), (BEHALF, MOST_SITE, u32::MAX), (EDGE, 1, 7)] {
+            let packed = word(t, s, i);
+            assert_eq!((tag(packed), site(packed), id(packed)), (t, s, i));
+        }
+    }
+
+    #[test]
+    fn what_is_told_on_behalf_of_others_fits_a_word() {
+        let told = Behalf { owner: MOST_SITE, tag: ELEMENT, index: u32::MAX - 1 };
+        assert_eq!(Behalf::unpack(told.pack()), told);
+        assert_eq!(Behalf { owner: 5, tag: ACQ, index: 7 }.pack(), 7 << 32 | 8 << 24 | 5);
+    }
+
+    #[test]
+    fn every_tag_has_a_length_and_nothing_else_has() {
+        let known: Vec<u8> = (0..=u8::MAX).filter(|&tag| length(tag).is_some()).collect();
+        assert_eq!(known, (ACCESS..=BEHALF).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,262 @@
+//! One entry of a log, and what becomes of it in the trace.
+//!
+//! An entry is either taken whole or not at all: everything that it may have to wait for is looked at before
+//! anything is done about it, so it can be tried again later.
+
+use super::Need;
+use super::classes::{Action, Place};
+use super::run::Merger;
+use crate::log;
+use interloper_trace::{Event, LockId, Op, SiteId, ThreadId, VarId};
+
+impl Merger {
+    /// Takes the next entry of a log, or says what it has to wait for.
+    pub(super) fn step(&mut self, slot: usize, word: u64, second: u64) -> Result<(), Need> {
+        let id = log::id(word);
+        match log::tag(word) {
+            log::EDGE => self.edge(slot, id, second),
+            log::MAKE => self.make(id),
+            log::SEEN => self.seen(id),
+            log::START => self.start(slot, id),
+            log::OBJECT => {
+                self.objects.learn(id, second as u32);
+                Ok(())
+            }
+            _ => match self.slots[slot].thread {
+                Some(thread) => self.act(slot, thread, word, second),
+                None => self.drop_entry(),
+            },
+        }
+    }
+
+    fn drop_entry(&mut self) -> Result<(), Need> {
+        self.counts.dropped += 1;
+        Ok(())
+    }
+
+    fn edge(&mut self, slot: usize, other: u32, position: u64) -> Result<(), Need> {
+        let reached = self.slots.get(other as usize).map_or(0, |other| other.position);
+        let state = &mut self.slots[slot];
+        if reached < position && other as usize != slot && !std::mem::take(&mut state.forced) {
+            return Err(Need::Position { slot: other, position });
+        }
+        Ok(())
+    }
+
+    /// Numbers start again when 32 bits are used up, so they are compared by their distance.
+    fn is_made(&self, number: u32) -> bool {
+        self.made.wrapping_sub(number) < 1 << 31
+    }
+
+    fn make(&mut self, number: u32) -> Result<(), Need> {
+        self.seen(number.wrapping_sub(1))?;
+        if !self.is_made(number) {
+            self.made = number;
+        }
+        Ok(())
+    }
+
+    fn seen(&self, number: u32) -> Result<(), Need> {
+        if self.is_made(number) { Ok(()) } else { Err(Need::Made(number)) }
+    }
+
+    fn start(&mut self, slot: usize, uid: u32) -> Result<(), Need> {
+        let thread = self.thread(uid)?;
+        if let Some(previous) = self.slots[slot].thread {
+            self.finish(previous);
+        }
+        let state = thread.map(|thread| (thread, self.threads.get(thread)));
+        let Some((thread, state)) = state.filter(|(_, s)| !s.ended && s.slot.is_none()) else {
+            return self.drop_entry();
+        };
+        state.slot = Some(slot as u32);
+        self.slots[slot].thread = Some(thread);
+        self.counts.threads += 1;
+        Ok(())
+    }
+
+    /// The thread with this number; `None` if there are too many.
+    fn thread(&self, uid: u32) -> Result<Option<ThreadId>, Need> {
+        match self.threads.find(uid) {
+            Some(thread) => Ok(Some(thread)),
+            None if self.threads.has_room(&self.names) => Err(Need::Thread(uid)),
+            None => Ok(None),
+        }
+    }
+
+    /// A thread does nothing any more.
+    pub(super) fn finish(&mut self, thread: ThreadId) {
+        if let Some(slot) = self.threads.get(thread).slot {
+            self.slots[slot as usize].thread = None;
+        }
+        self.threads.finish(thread, &mut self.out);
+    }
+
+    fn act(&mut self, slot: usize, thread: ThreadId, word: u64, second: u64) -> Result<(), Need> {
+        let id = log::id(word);
+        match log::tag(word) {
+            log::ACCESS | log::ELEMENT => return self.access(thread, word, second),
+            log::BEGIN => return self.begin(slot, thread, id),
+            log::END => return self.end(thread),
+            log::EXIT => return self.exit(thread),
+            log::BEHALF => return self.on_behalf(word, second),
+            _ => {}
+        }
+        let at = self.classes.place(log::site(word))?.location;
+        match log::tag(word) {
+            log::FORK => self.fork(thread, id, at),
+            log::JOIN => self.join(thread, id, at),
+            log::SIGNAL => self.signal(thread, id, second, at),
+            log::AWAIT => self.wait_for_signals(thread, id, second, at),
+            tag => match self.objects.lock(id, &mut self.names)? {
+                Some(lock) => self.lock_entry(thread, tag, lock, at),
+                None => self.drop_entry(),
+            },
+        }
+    }
+
+    fn access(&mut self, thread: ThreadId, word: u64, index: u64) -> Result<(), Need> {
+        let place = self.classes.place(log::site(word))?;
+        if place.action == Action::Nothing {
+            return Ok(());
+        }
+        let Some(var) = self.variable(log::tag(word), log::id(word), place, index)? else {
+            return self.drop_entry();
+        };
+        self.out.push(Event::new(thread, place.op, var.0, place.location));
+        Ok(())
+    }
+
+    /// The variable that an access at this place is about; `None`: it is left out.
+    fn variable(
+        &mut self,
+        tag: u8,
+        id: u32,
+        place: Place,
+        index: u64,
+    ) -> Result<Option<VarId>, Need> {
+        let (names, fields) = (&mut self.names, &self.classes.fields);
+        match (tag, place.action) {
+            (log::ACCESS, Action::Field | Action::Static) => {
+                self.objects.field(id, place.field, fields, names)
+            }
+            // An index is what Java has as such; atomic arrays have elements at sites of other kinds.
+            (log::ELEMENT, _) if index <= i32::MAX as u64 => {
+                self.objects.element(id, index as u32, names)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// What another thread has done in its running block before anybody else knew the object: it counts as
+    /// done just now.
+    fn on_behalf(&mut self, word: u64, second: u64) -> Result<(), Need> {
+        let told = log::Behalf::unpack(second);
+        let owner = self.slots.get(told.owner as usize).and_then(|owner| owner.thread);
+        let in_block = |thread: &ThreadId| !self.threads.get(*thread).blocks.is_empty();
+        let Some(owner) = owner.filter(in_block) else { return self.drop_entry() };
+        if told.tag != log::ACQ {
+            let access = log::word(told.tag, log::site(word), log::id(word));
+            return self.access(owner, access, u64::from(told.index));
+        }
+        let at = self.classes.place(log::site(word))?.location;
+        let lock = self.objects.lock(log::id(word), &mut self.names)?;
+        match lock.filter(|&lock| self.threads.other_holder(lock, owner).is_none()) {
+            Some(lock) => {
+                self.lock_entry(owner, log::ACQ, lock, at)?;
+                self.lock_entry(owner, log::REL, lock, at)
+            }
+            None => self.drop_entry(),
+        }
+    }
+
+    fn begin(&mut self, slot: usize, thread: ThreadId, method: u32) -> Result<(), Need> {
+        let block = self.classes.block(method)?;
+        let position = self.slots[slot].position;
+        if !self.threads.begin(thread, position, block.location) {
+            return self.drop_entry();
+        }
+        self.out.push(Event::begin(thread, block.label, block.location));
+        Ok(())
+    }
+
+    fn end(&mut self, thread: ThreadId) -> Result<(), Need> {
+        let Some(location) = self.threads.end(thread) else { return self.drop_entry() };
+        self.out.push(Event::end(thread, location));
+        Ok(())
+    }
+
+    fn exit(&mut self, thread: ThreadId) -> Result<(), Need> {
+        self.finish(thread);
+        self.out.push(Event::new(thread, Op::Exit, 0, SiteId::UNKNOWN));
+        Ok(())
+    }
+
+    fn fork(&mut self, thread: ThreadId, uid: u32, at: SiteId) -> Result<(), Need> {
+        let child = self.thread(uid)?;
+        match child.filter(|&child| child != thread && self.threads.fork(child)) {
+            Some(child) => self.out.push(Event::fork(thread, child, at)),
+            None => self.counts.dropped += 1,
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, thread: ThreadId, uid: u32, at: SiteId) -> Result<(), Need> {
+        let child = self.thread(uid)?;
+        let Some(child) = child.filter(|&child| child != thread) else { return self.drop_entry() };
+        if !self.threads.get(child).ended {
+            return Err(Need::Ended(child));
+        }
+        self.out.push(Event::join(thread, child, at));
+        Ok(())
+    }
+
+    fn signal(&mut self, thread: ThreadId, id: u32, number: u64, at: SiteId) -> Result<(), Need> {
+        let Some(var) = self.objects.signal(id, number, &mut self.names)? else {
+            return self.drop_entry();
+        };
+        self.signals.signal(id, number, thread, var);
+        self.out.push(Event::new(thread, Op::VolatileWrite, var.0, at));
+        Ok(())
+    }
+
+    fn wait_for_signals(
+        &mut self,
+        thread: ThreadId,
+        id: u32,
+        number: u64,
+        at: SiteId,
+    ) -> Result<(), Need> {
+        for var in self.signals.wait(id, number, thread) {
+            self.out.push(Event::new(thread, Op::VolatileRead, var.0, at));
+        }
+        Ok(())
+    }
+
+    fn lock_entry(
+        &mut self,
+        thread: ThreadId,
+        tag: u8,
+        lock: LockId,
+        at: SiteId,
+    ) -> Result<(), Need> {
+        let (op, possible) = match tag {
+            log::ACQ if self.threads.other_holder(lock, thread).is_some() => {
+                return Err(Need::Lock(lock));
+            }
+            log::ACQ => {
+                self.threads.acquire(thread, lock);
+                (Op::Acquire, true)
+            }
+            log::REL => (Op::Release, self.threads.release(thread, lock)),
+            log::WAIT => (Op::Wait, self.threads.wait(thread, lock)),
+            log::NOTIFY => (Op::Notify, true),
+            _ => (Op::Barrier, true),
+        };
+        if !possible {
+            return self.drop_entry();
+        }
+        self.out.push(Event::new(thread, op, lock.0, at));
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! An object is taken from the one thread that it belongs to; what that thread's running transaction did
+//! to it unlogged is written down on its behalf.
+
+use super::machine::{Entry, Fact, Mark, Number, Record, SlotId, Transaction, Word};
+use super::program::{Kind, ObjectId, ThreadId};
+use super::protocol::{Fault, Turn};
+use super::taking::Claim;
+use super::taking::Taking::{self, *};
+use super::violation::Violation;
+
+impl Turn<'_> {
+    pub fn take_from(&mut self, taking: Taking) -> Result<Taking, Violation> {
+        Ok(match taking {
+            FromName(word, from) => FromClaim(self.name(word, from)?),
+            FromClaim(claim) => {
+                let own = self.own_slot();
+                if self.swap(claim.word, Word::Busy(own))? { FromOwner(claim) } else { Look }
+            }
+            FromOwner(claim) => {
+                let claim = Claim { owner: self.user(claim.from), ..claim };
+                if claim.touched().is_some() { FromTouching(claim) } else { claim.barrier() }
+            }
+            FromTouching(claim) => {
+                self.drain()?;
+                if let Some(owner) = claim.touched() {
+                    self.state.thread(owner).touching += 1;
+                }
+                claim.barrier()
+            }
+            FromBarrier(claim) => {
+                self.barrier()?;
+                let early = self.has(Fault::EarlyPosition);
+                let early = early.then(|| self.position_of(claim.owner, claim.from));
+                FromAwait(Claim { early, ..claim })
+            }
+            FromAwait(claim) => FromEdge(claim),
+            FromEdge(claim) => {
+                let position = self.position_of(claim.owner, claim.from);
+                self.edge(claim.from, claim.early.unwrap_or(position));
+                if claim.touched().is_some() {
+                    return Ok(FromBehalf(claim));
+                }
+                if let Some(owner) = claim.owner {
+                    let (object, ..) = self.access();
+                    self.check_behalf(owner, None, object, &[])?;
+                }
+                claim.give()
+            }
+            FromBehalf(claim) => self.on_behalf(claim)?,
+            FromTouch(claim) => {
+                self.drain()?;
+                let touch = (self.own_slot(), self.state.own_position(self.id));
+                if let Some(owner) = claim.touched() {
+                    self.state.thread(owner).touches.push(touch);
+                }
+                FromUntouch(claim)
+            }
+            FromUntouch(claim) => {
+                self.drain()?;
+                if let Some(owner) = claim.touched() {
+                    self.state.thread(owner).touching -= 1;
+                }
+                claim.give()
+            }
+            other => panic!("not from one owner: {other:?}"),
+        })
+    }
+
+    /// Everybody's buffer is emptied.
+    pub fn barrier(&mut self) -> Result<(), Violation> {
+        self.drain()?;
+        if !self.has(Fault::NoBarrier) {
+            for thread in 0..self.state.threads.len() {
+                self.state.drain(ThreadId(thread as u8), self.program)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what the owner calls the object and gives it a number for everybody.
+    fn name(&mut self, word: Word, from: SlotId) -> Result<Claim, Violation> {
+        self.drain()?;
+        let forgotten = self.has(Fault::BirthForgotten);
+        let (id, ..) = self.access();
+        let object = self.state.object(id);
+        let birth = if forgotten { object.number } else { object.birth };
+        object.number = Some(Number::Id(id));
+        Ok(Claim { word, from, birth, owner: None, early: None })
+    }
+
+    /// Writes what the owner's running transaction did while the object was NEW.
+    fn on_behalf(&mut self, claim: Claim) -> Result<Taking, Violation> {
+        let (object, ..) = self.access();
+        let owner = claim.touched().expect("there is an owner");
+        let thread = self.state.thread(owner);
+        let (running, first_region) = (thread.running, thread.first_region);
+        let mut found: Vec<Kind> = Vec::new();
+        if running.is_some() {
+            let marks = thread.visible_marks();
+            let counts = |mark: &&Mark| {
+                let same = mark.number == Number::Id(object) || Some(mark.number) == claim.birth;
+                same && mark.region >= first_region
+            };
+            for mark in marks.iter().filter(counts) {
+                if !found.contains(&mark.kind) {
+                    found.push(mark.kind);
+                }
+            }
+        }
+        self.check_behalf(owner, running, object, &found)?;
+        let Some(of) = running.filter(|_| !found.is_empty()) else { return Ok(FromUntouch(claim)) };
+        for kind in found {
+            self.this().log(Entry::Behalf { of, object, kind });
+        }
+        for fact in &mut self.state.thread(owner).facts {
+            let unlogged = fact.object == object && fact.record == Record::Unshared;
+            if unlogged && fact.within == Some(of) {
+                fact.record = Record::OnBehalf;
+            }
+        }
+        Ok(FromTouch(claim))
+    }
+
+    /// Exactly what the running transaction did to the object is written on its behalf.
+    fn check_behalf(
+        &mut self,
+        owner: ThreadId,
+        running: Option<Transaction>,
+        object: ObjectId,
+        found: &[Kind],
+    ) -> Result<(), Violation> {
+        let thread = self.state.thread(owner);
+        let still_running = thread.within.filter(|_| !thread.pc.is_ending());
+        for fact in thread.facts.iter().filter(|fact| fact.object == object) {
+            let due = fact.within.is_some() && fact.within == still_running;
+            let unshared = fact.record == Record::Unshared;
+            if due && unshared && (running != fact.within || !found.contains(&fact.kind)) {
+                return Err(Violation::BehalfMissing { access: fact.access });
+            }
+        }
+        let Some(of) = running else { return Ok(()) };
+        for &kind in found {
+            let did =
+                |fact: &Fact| fact.object == object && fact.kind == kind && fact.within == Some(of);
+            if !thread.facts.iter().any(did) {
+                return Err(Violation::BehalfInvented { of, object, kind });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Claim {
+    /// The owner whose running transaction may have used the object unlogged.
+    fn touched(self) -> Option<ThreadId> {
+        self.owner.filter(|_| matches!(self.word, Word::New(..)))
+    }
+
+    /// A lease is only used under a fence of its user's own.
+    fn barrier(self) -> Taking {
+        if matches!(self.word, Word::Lease(_)) { FromAwait(self) } else { FromBarrier(self) }
+    }
+
+    fn give(self) -> Taking {
+        GiveOpen { leased: matches!(self.word, Word::Lease(_)) }
+    }
+}

@@ -1,0 +1,418 @@
+//! The protocol, one access to shared memory a step: accesses, transactions, threads that come and go.
+//! `taking.rs` has the way of an object from hand to hand.
+//!
+//! Who uses a FRESH object first counts as its maker, so it is NEW; which is more than the probe lets pass.
+//! A thread that spins cannot step until what it waits for has come. Left out, because it orders
+//! nothing: naming of objects in the log, chunks, nested blocks, and evictions from the filter.
+
+use super::machine::{
+    AccessId, EdgeAhead, Entry, Fact, Machine, Mark, Number, Record, SlotId, Store, Thread,
+    Transaction, Word,
+};
+use super::program::{Kind, ObjectId, Op, Program, ThreadId};
+use super::taking::Taking;
+use super::violation::Violation;
+
+/// A way in which the protocol can be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Taking does not send other processors through a barrier.
+    NoBarrier,
+    /// Taking does not wait until the owner's window is closed.
+    NoWait,
+    /// Who uses an own object does not look again once the window is open.
+    NoSecondLook,
+    /// Who uses an own object opens the window without a fence.
+    OwnUnfenced,
+    /// Who has to take an object leaves the own window open.
+    WaitsWhileOpen,
+    /// The owner's position is read before its window is closed.
+    EarlyPosition,
+    /// A transaction ends although others still write on its behalf.
+    TouchingNotAwaited,
+    /// A second reader takes a number, then looks how far the owner is, and claims nothing.
+    ShareUnclaimed,
+    /// A second reader claims the object, but takes the number before it looks how far the owner is.
+    NumberBeforePosition,
+    /// Who numbers an object forgets what its owner called it.
+    BirthForgotten,
+    /// Births start again when a slot is used again.
+    BirthsRestart,
+    /// An owner that makes a NEW object an ordinary one does not log what it did to it.
+    UpgradeForgets,
+    /// Letting others in does not start a new region for the filter.
+    HandOverKeepsRegion,
+    /// Readers of read-shared objects do not write down what they have seen.
+    SeenNotLogged,
+    /// Edges do not start a new region for the filter.
+    EdgeKeepsRegion,
+}
+
+/// The protocol and its constants.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// So many changes of hands make a lease.
+    pub hot_at: u8,
+    /// So many uses in a row end a lease.
+    pub cool_at: u8,
+    pub fault: Option<Fault>,
+}
+
+/// What a thread does next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pc {
+    Start,
+    LogStart,
+    Next,
+    Look,
+    Record { unshared: bool },
+    Touch,
+    Close,
+    Take(Taking),
+    LookAfterTaking,
+    EndDepth,
+    EndTouching,
+    EndTouches,
+    EndAwait,
+    EndEdges,
+    EndLog,
+    LogExit,
+    Leave,
+    Done,
+}
+
+impl Pc {
+    /// Whether the thread has said that its transaction runs no longer.
+    pub fn is_ending(self) -> bool {
+        let begins = [Pc::EndTouching, Pc::EndTouches, Pc::EndAwait, Pc::EndEdges, Pc::EndLog];
+        begins.contains(&self)
+    }
+}
+
+pub type State = Machine<Pc>;
+type This = Thread<Pc>;
+
+/// One thread's turn.
+pub struct Turn<'a> {
+    pub state: &'a mut State,
+    pub program: &'a Program,
+    pub model: &'a Model,
+    pub id: ThreadId,
+}
+
+/// All threads of a program that start at once have their slots.
+pub fn start(program: &Program) -> State {
+    let threads = program.scripts.iter().map(|_| Thread::new(Pc::Start)).collect();
+    let mut state = Machine::new(program.objects(), threads);
+    for (index, script) in program.scripts.iter().enumerate() {
+        if script.after.is_none() {
+            let id = ThreadId(index as u8);
+            enter(&mut state, id, true);
+            let slot = state.slots.last_mut().expect("just entered");
+            slot.log.push(Entry::Start(id));
+            state.thread(id).pc = Pc::Next;
+        }
+    }
+    state
+}
+
+/// A thread gets a slot: a free one, or a new one.
+fn enter(state: &mut State, id: ThreadId, keep_births: bool) {
+    let slot = state.free.pop().unwrap_or_else(|| {
+        state.slots.push(Default::default());
+        SlotId(state.slots.len() as u8 - 1)
+    });
+    let before = state.slot(slot).last;
+    if let (Some(before), true) = (before, keep_births) {
+        state.thread(id).births = state.thread(before).births;
+    }
+    if let Some(before) = before {
+        state.thread(id).stretch = state.thread(before).stretch + 1;
+    }
+    let place = &mut state.slots[usize::from(slot.0)];
+    (place.user, place.last) = (Some(id), Some(id));
+    state.thread(id).slot = Some(slot);
+}
+
+impl From<EdgeAhead> for Violation {
+    fn from(EdgeAhead(slot, position): EdgeAhead) -> Violation {
+        Violation::EdgeAhead { slot, position }
+    }
+}
+
+impl Turn<'_> {
+    pub fn this(&mut self) -> &mut This {
+        self.state.thread(self.id)
+    }
+
+    pub fn own_slot(&mut self) -> SlotId {
+        self.this().slot.expect("a running thread has a slot")
+    }
+
+    pub fn has(&self, fault: Fault) -> bool {
+        self.model.fault == Some(fault)
+    }
+
+    /// The own buffer is emptied, as before every locked operation.
+    pub fn drain(&mut self) -> Result<(), Violation> {
+        Ok(self.state.drain(self.id, self.program)?)
+    }
+
+    pub fn edge(&mut self, slot: SlotId, position: u8) {
+        let kept = self.has(Fault::EdgeKeepsRegion);
+        let this = self.this();
+        let region = this.region;
+        this.edge(slot, position);
+        if kept {
+            this.region = region;
+        }
+    }
+
+    fn op(&self) -> Option<Op> {
+        let thread = usize::from(self.id.0);
+        let at = usize::from(self.state.threads[thread].at);
+        self.program.scripts[thread].ops.get(at).copied()
+    }
+
+    /// The access that is under way.
+    pub fn access(&self) -> (ObjectId, Kind, bool) {
+        match self.op() {
+            Some(Op::Access { object, kind, stays_open }) => (object, kind, stays_open),
+            other => panic!("no access: {other:?}"),
+        }
+    }
+
+    fn access_id(&mut self) -> AccessId {
+        AccessId { thread: self.id, at: self.this().at }
+    }
+
+    /// Whether the thread can do anything, and does not wait or is done.
+    pub fn can_step(&mut self) -> bool {
+        match self.this().pc {
+            Pc::Done => false,
+            Pc::Start => {
+                let after = self.program.scripts[usize::from(self.id.0)].after;
+                after.is_none_or(|other| self.state.thread(other).pc == Pc::Done)
+            }
+            Pc::EndAwait => self.this().touching == 0 || self.has(Fault::TouchingNotAwaited),
+            Pc::Take(taking) => self.can_go_on(taking),
+            _ => true,
+        }
+    }
+
+    /// Whether the next step is one that nobody can notice or prevent: it looks up who uses a slot,
+    /// and that never changes in this program.
+    pub fn is_private(&mut self) -> bool {
+        let looks_up = matches!(self.this().pc, Pc::Take(taking) if Turn::looks_up(taking));
+        looks_up && self.program.scripts.iter().all(|script| script.after.is_none())
+    }
+
+    /// Does the next step.
+    pub fn step(&mut self) -> Result<(), Violation> {
+        let next = match self.this().pc {
+            Pc::Start => {
+                let keep_births = !self.has(Fault::BirthsRestart);
+                enter(self.state, self.id, keep_births);
+                Pc::LogStart
+            }
+            Pc::LogStart => {
+                let entry = Entry::Start(self.id);
+                self.this().log(entry);
+                Pc::Next
+            }
+            Pc::Next => self.begin_op()?,
+            Pc::Look => self.look(),
+            Pc::Record { unshared } => {
+                if unshared {
+                    self.check_alone()?;
+                }
+                self.record(unshared)?
+            }
+            Pc::Touch => self.touch(),
+            Pc::Close => {
+                self.this().set_open(false);
+                self.finish_op()
+            }
+            Pc::Take(taking) => self.take(taking)?,
+            Pc::LookAfterTaking => Pc::Record { unshared: self.is_new() },
+            Pc::LogExit => {
+                self.this().log(Entry::Exit);
+                Pc::Leave
+            }
+            Pc::Leave => self.leave()?,
+            Pc::Done => panic!("a thread that is done does not step"),
+            _ => self.step_to_end()?,
+        };
+        self.this().pc = next;
+        Ok(())
+    }
+
+    fn finish_op(&mut self) -> Pc {
+        self.this().at += 1;
+        if self.op().is_some() { Pc::Next } else { Pc::Done }
+    }
+
+    fn begin_op(&mut self) -> Result<Pc, Violation> {
+        Ok(match self.op() {
+            None => panic!("nothing left to do"),
+            Some(Op::Access { .. }) => {
+                self.this().set_open(true);
+                Pc::Look
+            }
+            Some(Op::Begin) => {
+                let thread = self.id;
+                let this = self.this();
+                this.region += 1;
+                this.transactions += 1;
+                let running = Some(Transaction { thread, number: this.transactions });
+                this.within = running;
+                this.push(Store::Depth { running, first_region: this.region });
+                self.finish_op()
+            }
+            Some(Op::End) => {
+                self.this().set_open(false);
+                Pc::EndDepth
+            }
+            Some(Op::Name(object)) => {
+                self.drain()?;
+                self.state.object(object).number = Some(Number::Id(object));
+                self.finish_op()
+            }
+            Some(Op::HandOver) => {
+                let kept = self.has(Fault::HandOverKeepsRegion);
+                let this = self.this();
+                this.stretch += 1;
+                this.region += u8::from(!kept);
+                self.finish_op()
+            }
+            Some(Op::Exit) => {
+                self.this().set_open(false);
+                Pc::LogExit
+            }
+        })
+    }
+
+    /// The fast path: does the state allow the access as it is?
+    fn look(&mut self) -> Pc {
+        let (object, kind, _) = self.access();
+        let own = self.own_slot();
+        let new = Word::New(own, self.this().stretch);
+        let shared_seen = self.this().shared_seen;
+        let read = kind == Kind::Read;
+        match self.state.object(object).word {
+            word if word == new => Pc::Record { unshared: true },
+            Word::Write(slot) if slot == own => Pc::Record { unshared: false },
+            Word::Read(slot) if slot == own && read => Pc::Record { unshared: false },
+            Word::Shared(number) if number <= shared_seen && read => Pc::Record { unshared: false },
+            _ => Pc::Take(Taking::Close),
+        }
+    }
+
+    fn is_new(&mut self) -> bool {
+        let new = Word::New(self.own_slot(), self.this().stretch);
+        let (object, ..) = self.access();
+        self.state.object(object).word == new
+    }
+
+    /// An object that is NEW was used by nobody else.
+    fn check_alone(&mut self) -> Result<(), Violation> {
+        let (object, ..) = self.access();
+        let access = self.access_id();
+        for other in self.state.object(object).order.clone() {
+            if other.thread != self.id {
+                return Err(Violation::NotAlone { access, other });
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the log and the filter, or only the filter.
+    fn record(&mut self, unshared: bool) -> Result<Pc, Violation> {
+        let (object, kind, _) = self.access();
+        let access = self.access_id();
+        let number = self.state.object(object).number.expect("an object in use has a number");
+        let word = self.state.object(object).word;
+        let this = self.this();
+        let news = this.news(Mark { kind, number, region: this.region, access });
+        if news.is_ok() {
+            if unshared {
+                this.push(Store::Mark);
+            }
+            if let (Some(transaction), false) = (this.within, this.begin_logged) {
+                this.begin_logged = true;
+                this.log(Entry::Begin(transaction));
+            }
+            if !unshared {
+                this.log(Entry::Access(access));
+            }
+        }
+        let record = match news {
+            _ if unshared => Record::Unshared,
+            Ok(()) => Record::Logged,
+            Err(earlier) => Record::Filtered(earlier),
+        };
+        this.facts.push(Fact { access, object, kind, record, within: this.within });
+        if let (Record::Filtered(earlier), Word::Write(_)) = (record, word) {
+            let unlogged = |fact: &Fact| fact.access == earlier && fact.record == Record::Unshared;
+            if this.facts.iter().any(unlogged) {
+                return Err(Violation::Unrecorded { access });
+            }
+        }
+        Ok(Pc::Touch)
+    }
+
+    /// The access itself.
+    fn touch(&mut self) -> Pc {
+        let (object, kind, stays_open) = self.access();
+        let access = self.access_id();
+        let this = self.this();
+        let is_own = |store: &Store| matches!(store, Store::Variable(other, _) if *other == object);
+        if kind == Kind::Write {
+            this.push(Store::Variable(object, access));
+        } else if this.buffer.iter().any(is_own) {
+            this.push(Store::Forwarded(object, access));
+        } else {
+            self.state.happened(object, access, self.program);
+        }
+        if stays_open { self.finish_op() } else { Pc::Close }
+    }
+
+    fn step_to_end(&mut self) -> Result<Pc, Violation> {
+        let this = self.this();
+        Ok(match this.pc {
+            Pc::EndDepth => {
+                this.push(Store::Depth { running: None, first_region: this.region });
+                this.region += 1;
+                Pc::EndTouching
+            }
+            Pc::EndTouching if this.touching == 0 => Pc::EndTouches,
+            Pc::EndTouching => Pc::EndAwait,
+            Pc::EndTouches if this.touches.is_empty() => Pc::EndLog,
+            Pc::EndTouches => Pc::EndAwait,
+            Pc::EndAwait => Pc::EndEdges,
+            Pc::EndEdges => {
+                self.drain()?;
+                let touches = std::mem::take(&mut self.this().touches);
+                touches.into_iter().for_each(|(slot, position)| self.edge(slot, position));
+                Pc::EndLog
+            }
+            _ => {
+                if let (Some(transaction), true) = (this.within, this.begin_logged) {
+                    this.log(Entry::End(transaction));
+                }
+                (this.within, this.begin_logged) = (None, false);
+                self.finish_op()
+            }
+        })
+    }
+
+    fn leave(&mut self) -> Result<Pc, Violation> {
+        self.drain()?;
+        let slot = self.own_slot();
+        let position = self.state.position(self.id);
+        self.this().last_position = Some(position);
+        self.state.slots[usize::from(slot.0)].user = None;
+        self.state.free.push(slot);
+        Ok(Pc::Done)
+    }
+}

@@ -1,0 +1,298 @@
+//! The slow path: how an object changes hands. One access to shared memory a step.
+
+use super::machine::{Entry, Number, Record, SlotId, Word};
+use super::program::{Kind, ObjectId, ThreadId};
+use super::protocol::{Fault, Pc, Turn};
+use super::violation::Violation;
+use std::fmt;
+
+/// What is known of the object that is being taken from its owner.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Claim {
+    pub word: Word,
+    pub from: SlotId,
+    pub birth: Option<Number>,
+    pub owner: Option<ThreadId>,
+    /// Only with a fault: the position as it was too early.
+    pub early: Option<u8>,
+}
+
+/// One of the readers that a writer has to wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reader {
+    pub slot: SlotId,
+    pub of: u8,
+    pub thread: Option<ThreadId>,
+}
+
+/// What a thread on the slow path does next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Taking {
+    Close,
+    Look,
+    FreshOpen,
+    FreshClaim,
+    OwnOpen(Word),
+    OwnLook(Word),
+    OwnCool(Word),
+    SharedSeen(u8),
+    SharedOpen(u8),
+    SharedLook(u8),
+    ShareClaim(SlotId),
+    ShareOwner(SlotId),
+    ShareEarly(SlotId, Option<ThreadId>),
+    ShareEdge { from: SlotId, owner: Option<ThreadId>, number: Option<u8> },
+    ShareNumber,
+    ShareMake(u8),
+    SharePut(u8),
+    UnclaimedNumber(SlotId),
+    UnclaimedOwner(SlotId, u8),
+    UnclaimedEdge(SlotId, Option<ThreadId>, u8),
+    UnclaimedSwap(SlotId, u8),
+    UnclaimedMake(u8, bool),
+    FromName(Word, SlotId),
+    FromClaim(Claim),
+    FromOwner(Claim),
+    FromTouching(Claim),
+    FromBarrier(Claim),
+    FromAwait(Claim),
+    FromEdge(Claim),
+    FromBehalf(Claim),
+    FromTouch(Claim),
+    FromUntouch(Claim),
+    AllClaim(u8),
+    AllBarrier,
+    AllCount,
+    AllReader(Reader),
+    AllAwait(Reader),
+    AllEdge(Reader),
+    GiveOpen { leased: bool },
+    GivePut(Word),
+}
+
+use Taking::*;
+
+impl Turn<'_> {
+    pub fn word(&mut self) -> &mut Word {
+        let (object, ..) = self.access();
+        &mut self.state.object(object).word
+    }
+
+    /// A locked compare-and-set of the state.
+    pub fn swap(&mut self, from: Word, to: Word) -> Result<bool, Violation> {
+        self.drain()?;
+        let word = self.word();
+        let same = *word == from;
+        if same {
+            *word = to;
+        }
+        Ok(same)
+    }
+
+    /// A store to the window, with the fence that follows.
+    pub fn open_fenced(&mut self) -> Result<(), Violation> {
+        self.this().set_open(true);
+        self.drain()
+    }
+
+    pub fn is_closed(&mut self, thread: Option<ThreadId>) -> bool {
+        thread.is_none_or(|thread| !self.state.thread(thread).open)
+    }
+
+    pub fn user(&self, slot: SlotId) -> Option<ThreadId> {
+        self.state.slot(slot).user
+    }
+
+    pub fn position_of(&self, thread: Option<ThreadId>, slot: SlotId) -> u8 {
+        thread.or(self.state.slot(slot).last).map_or(0, |thread| self.state.position(thread))
+    }
+
+    pub fn can_go_on(&mut self, taking: Taking) -> bool {
+        match taking {
+            Look => !matches!(self.word(), Word::Busy(_)),
+            FromAwait(Claim { owner: thread, .. }) | AllAwait(Reader { thread, .. }) => {
+                self.has(Fault::NoWait) || self.is_closed(thread)
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the step only looks up who uses a slot.
+    pub fn looks_up(taking: Taking) -> bool {
+        matches!(
+            taking,
+            ShareOwner(_) | UnclaimedOwner(..) | FromOwner(_) | AllCount | AllReader(_)
+        )
+    }
+
+    pub fn take(&mut self, taking: Taking) -> Result<Pc, Violation> {
+        let next = match taking {
+            Close => {
+                let open = self.has(Fault::WaitsWhileOpen);
+                self.this().set_open(open);
+                Look
+            }
+            Look => self.choose(),
+            FreshOpen | FreshClaim => return self.take_fresh(taking),
+            OwnOpen(_) | OwnLook(_) | OwnCool(_) => return self.use_own(taking),
+            SharedSeen(_) | SharedOpen(_) | SharedLook(_) => return self.read_shared(taking),
+            ShareClaim(_)
+            | ShareOwner(_)
+            | ShareEarly(..)
+            | ShareEdge { .. }
+            | ShareNumber
+            | ShareMake(_)
+            | SharePut(_) => self.share(taking)?,
+            AllClaim(_) | AllBarrier | AllCount | AllReader(_) | AllAwait(_) | AllEdge(_) => {
+                self.take_from_all(taking)?
+            }
+            GiveOpen { .. } | GivePut(_) => return self.give(taking),
+            FromName(..) | FromClaim(_) | FromOwner(_) | FromTouching(_) | FromBarrier(_)
+            | FromAwait(_) | FromEdge(_) | FromBehalf(_) | FromTouch(_) | FromUntouch(_) => {
+                self.take_from(taking)?
+            }
+            _ => self.share_unclaimed(taking)?,
+        };
+        Ok(Pc::Take(next))
+    }
+
+    fn choose(&mut self) -> Taking {
+        let (_, kind, _) = self.access();
+        let own = self.own_slot();
+        let write = kind == Kind::Write;
+        match *self.word() {
+            Word::Fresh => FreshOpen,
+            Word::Busy(_) => Look,
+            Word::Shared(number) if write => AllClaim(number),
+            Word::Shared(number) => SharedSeen(number),
+            word @ (Word::New(slot, _)
+            | Word::Write(slot)
+            | Word::Read(slot)
+            | Word::Lease(slot)) => match word {
+                _ if slot == own => OwnOpen(word),
+                Word::Read(_) if !write && self.has(Fault::ShareUnclaimed) => UnclaimedNumber(slot),
+                Word::Read(_) if !write => ShareClaim(slot),
+                _ => FromName(word, slot),
+            },
+        }
+    }
+
+    /// The window is open and the state may allow the access; if not, closes it and starts again.
+    pub fn opened(&mut self, done: bool) -> Pc {
+        if done {
+            return Pc::LookAfterTaking;
+        }
+        Pc::Take(Close)
+    }
+
+    fn take_fresh(&mut self, taking: Taking) -> Result<Pc, Violation> {
+        if taking == FreshOpen {
+            self.open_fenced()?;
+            return Ok(Pc::Take(FreshClaim));
+        }
+        let own = self.own_slot();
+        let new = Word::New(own, self.this().stretch);
+        let done = self.swap(Word::Fresh, new)?;
+        if done {
+            let birth = Number::Birth(self.this().births);
+            self.this().births += 1;
+            let (object, ..) = self.access();
+            let object = self.state.object(object);
+            object.birth = Some(*object.number.get_or_insert(birth));
+        }
+        Ok(self.opened(done))
+    }
+
+    /// What the own running transaction did to the object unlogged is logged after all.
+    fn log_unshared(&mut self, object: ObjectId) {
+        let this = self.this();
+        let within = this.within;
+        for index in 0..this.facts.len() {
+            let fact = this.facts[index];
+            let unlogged = fact.object == object && fact.record == Record::Unshared;
+            if unlogged && within.is_some() && fact.within == within {
+                this.facts[index].record = Record::Logged;
+                this.log(Entry::Late(fact.access));
+            }
+        }
+    }
+
+    fn use_own(&mut self, taking: Taking) -> Result<Pc, Violation> {
+        let (object, kind, _) = self.access();
+        let own = self.own_slot();
+        match taking {
+            OwnOpen(word) => {
+                if self.has(Fault::OwnUnfenced) {
+                    self.this().set_open(true);
+                } else {
+                    self.open_fenced()?;
+                }
+                Ok(Pc::Take(OwnLook(word)))
+            }
+            OwnLook(word @ Word::New(_, stretch)) if stretch != self.this().stretch => {
+                self.state.object(object).number = Some(Number::Id(object));
+                let done = self.swap(word, Word::Write(own))?;
+                if done && !self.has(Fault::UpgradeForgets) {
+                    self.log_unshared(object);
+                }
+                Ok(self.opened(done))
+            }
+            OwnLook(word @ Word::Read(_)) if kind == Kind::Write => {
+                let done = self.swap(word, Word::Write(own))?;
+                Ok(self.opened(done))
+            }
+            OwnLook(word) => {
+                let done = *self.word() == word || self.has(Fault::NoSecondLook);
+                if !done || !matches!(word, Word::Lease(_)) {
+                    return Ok(self.opened(done));
+                }
+                let cool_at = self.model.cool_at;
+                let object = self.state.object(object);
+                object.in_a_row += 1;
+                if object.in_a_row < cool_at {
+                    return Ok(self.opened(true));
+                }
+                object.in_a_row = 0;
+                object.hot = self.model.hot_at / 2;
+                Ok(Pc::Take(OwnCool(word)))
+            }
+            OwnCool(word) => {
+                self.swap(word, Word::Write(own))?;
+                Ok(self.opened(true))
+            }
+            other => panic!("not own: {other:?}"),
+        }
+    }
+
+    fn give(&mut self, taking: Taking) -> Result<Pc, Violation> {
+        let (object, kind, _) = self.access();
+        let own = self.own_slot();
+        match taking {
+            GiveOpen { leased } => {
+                let hot_at = self.model.hot_at;
+                let object = self.state.object(object);
+                object.hot = object.hot.saturating_add(1);
+                object.in_a_row = 0;
+                let word = match kind {
+                    _ if leased || object.hot >= hot_at => Word::Lease(own),
+                    Kind::Write => Word::Write(own),
+                    Kind::Read => Word::Read(own),
+                };
+                self.open_fenced()?;
+                Ok(Pc::Take(GivePut(word)))
+            }
+            GivePut(word) => {
+                self.drain()?;
+                *self.word() = word;
+                Ok(Pc::LookAfterTaking)
+            }
+            other => panic!("nothing to give: {other:?}"),
+        }
+    }
+}
+
+impl fmt::Debug for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.word)
+    }
+}

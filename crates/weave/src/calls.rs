@@ -1,0 +1,316 @@
+//! Calls of the JDK that synchronise, and what the probe is told about them.
+//!
+//! Calls are known by class, name and, where that says more, descriptor, as they are written in the
+//! instruction. A call through a class that extends one of these (`MyLock extends ReentrantLock`) is not
+//! known by its instruction alone and is not in the table.
+//!
+//! Deviations: `Condition.signal` has no probe, as its lock orders all that it orders. Functions given to
+//! an atomic's `updateAndGet` and the like run outside a window, so the update is told after the
+//! call. Atomics' `compareAndExchange` counts as an update even if it fails. Variable handles and field
+//! updaters have no probes.
+
+use crate::probe::Probe;
+use interloper_jvm::{InvokeKind, MemberRef};
+
+/// What is put around a call. "Receiver" is the first argument of static methods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// The receiver, before the call.
+    Before(Probe),
+    /// The receiver, after the call.
+    After(Probe),
+    /// The receiver, after the call; with the result before it if that is a boolean.
+    AfterIf(Probe, Probe),
+    /// The receiver, before and after the call.
+    Around(Probe, Probe),
+    /// The receiver and the result, after the call.
+    Result(Probe),
+    /// The running thread, after the call.
+    Thread(Probe),
+    /// The receiver, before the call; opens a window that is closed after it.
+    Window(Probe),
+    /// The receiver, after the call; opens a window that is closed at once.
+    WindowAfter(Probe),
+    /// The receiver before the call, the result after it; a window in between.
+    Try(Probe),
+}
+
+impl Effect {
+    /// Whether an exception can leave the probe waiting for the end of the call.
+    pub(crate) fn spans_call(self) -> bool {
+        matches!(self, Effect::Around(..) | Effect::Window(_) | Effect::Try(_))
+    }
+
+    /// Whether the receiver is needed after the call.
+    pub(crate) fn keeps_receiver(self) -> bool {
+        !matches!(self, Effect::Before(_) | Effect::Window(_) | Effect::Try(_) | Effect::Thread(_))
+    }
+
+    /// Whether the variable is an element: its index is the first argument behind the receiver.
+    pub(crate) fn is_element(self) -> bool {
+        let (Effect::Window(probe) | Effect::WindowAfter(probe) | Effect::Try(probe)) = self else {
+            return false;
+        };
+        matches!(
+            probe,
+            Probe::AtomicReadElement
+                | Probe::AtomicWriteElement
+                | Probe::AtomicUpdateElement
+                | Probe::AtomicTryElement
+        )
+    }
+}
+
+/// What is to be put around a call; none for most.
+pub(crate) fn effect(kind: InvokeKind, call: &MemberRef<'_>) -> Option<Effect> {
+    let (name, descriptor) = (&*call.name, &*call.descriptor);
+    if let Some(effect) = of_objects(kind, call) {
+        return Some(effect);
+    }
+    if kind == InvokeKind::Special {
+        // `super.lock()` in a subclass is part of the call that is seen from outside.
+        return None;
+    }
+    let class = call.class.strip_prefix("java/util/concurrent/")?;
+    if let Some(class) = class.strip_prefix("atomic/") {
+        return atomic(class, name, descriptor);
+    }
+    if let Some(class) = class.strip_prefix("locks/") {
+        return of_locks(class, name);
+    }
+    of_synchronizers(class, name)
+}
+
+/// Whether the call is one that every object has: `wait`, `notify`, `clone`.
+fn of_objects(kind: InvokeKind, call: &MemberRef<'_>) -> Option<Effect> {
+    if matches!(kind, InvokeKind::Static | InvokeKind::Dynamic) {
+        return None;
+    }
+    match (&*call.name, &*call.descriptor) {
+        // They are final in Object, so that whatever class is named they are these.
+        ("wait", "()V" | "(J)V" | "(JI)V") => Some(Effect::Around(Probe::Waiting, Probe::Waited)),
+        ("notify" | "notifyAll", "()V") => Some(Effect::Before(Probe::Notifying)),
+        // Only Object's own makes copies; `super.clone()` may lead to it.
+        ("clone", "()Ljava/lang/Object;") => {
+            let copies = kind == InvokeKind::Special
+                || &*call.class == "java/lang/Object"
+                || call.class.starts_with('[');
+            copies.then_some(Effect::Result(Probe::Cloned))
+        }
+        _ => None,
+    }
+}
+
+fn of_locks(class: &str, name: &str) -> Option<Effect> {
+    use Probe::*;
+    let (locked, locked_if, unlocking) = match class {
+        "Lock" | "ReentrantLock" => (Locked, LockedIf, Unlocking),
+        "ReentrantReadWriteLock$ReadLock" => (ReadLocked, ReadLockedIf, ReadUnlocking),
+        "ReentrantReadWriteLock$WriteLock" => (WriteLocked, WriteLockedIf, WriteUnlocking),
+        _ => return of_other_locks(class, name),
+    };
+    match name {
+        "lock" | "lockInterruptibly" | "tryLock" => Some(Effect::AfterIf(locked, locked_if)),
+        "unlock" => Some(Effect::Before(unlocking)),
+        "newCondition" => Some(Effect::Result(Condition)),
+        _ => None,
+    }
+}
+
+fn of_other_locks(class: &str, name: &str) -> Option<Effect> {
+    match (class, name) {
+        ("ReadWriteLock" | "ReentrantReadWriteLock", "readLock" | "writeLock") => {
+            Some(Effect::Result(Probe::Views))
+        }
+        (
+            "Condition" | "AbstractQueuedSynchronizer$ConditionObject",
+            "await" | "awaitNanos" | "awaitUninterruptibly" | "awaitUntil",
+        ) => Some(Effect::Around(Probe::Awaiting, Probe::Awaited)),
+        // Held by stamps, not by threads: only the order is told.
+        ("StampedLock", "unlock" | "unlockRead" | "unlockWrite") => {
+            Some(Effect::Before(Probe::Signalling))
+        }
+        (
+            "StampedLock",
+            "readLock" | "readLockInterruptibly" | "writeLock" | "writeLockInterruptibly",
+        ) => Some(Effect::After(Probe::Signalled)),
+        ("LockSupport", "unpark") => Some(Effect::Before(Probe::Signalling)),
+        ("LockSupport", "park" | "parkNanos" | "parkUntil") => {
+            Some(Effect::Thread(Probe::Signalled))
+        }
+        _ => None,
+    }
+}
+
+fn of_synchronizers(class: &str, name: &str) -> Option<Effect> {
+    let source = Effect::Before(Probe::Signalling);
+    let sink = Effect::AfterIf(Probe::Signalled, Probe::SignalledIf);
+    // Results of type boolean of these are values, not success.
+    let value = Effect::After(Probe::Signalled);
+    let barrier = Effect::Around(Probe::Arriving, Probe::Arrived);
+    Some(match (class, name) {
+        ("Semaphore", "release") => source,
+        ("Semaphore", "acquire" | "acquireUninterruptibly" | "tryAcquire") => sink,
+        ("CountDownLatch", "countDown") => source,
+        ("CountDownLatch", "await") => sink,
+        ("CyclicBarrier", "await") => barrier,
+        ("Phaser", "arriveAndAwaitAdvance") => barrier,
+        ("Phaser", "arrive" | "arriveAndDeregister") => source,
+        ("Phaser", "awaitAdvance" | "awaitAdvanceInterruptibly") => value,
+        ("Exchanger", "exchange") => Effect::Around(Probe::Signalling, Probe::Signalled),
+        ("Future" | "FutureTask" | "RunnableFuture" | "ScheduledFuture", "get") => value,
+        ("ForkJoinTask" | "RecursiveAction" | "RecursiveTask", "get" | "join" | "invoke") => value,
+        ("CompletableFuture", "complete" | "completeExceptionally" | "cancel") => source,
+        ("CompletableFuture", "get" | "join" | "getNow" | "resultNow") => value,
+        _ => return None,
+    })
+}
+
+fn atomic(class: &str, name: &str, descriptor: &str) -> Option<Effect> {
+    let element = match class {
+        "AtomicInteger" | "AtomicLong" | "AtomicBoolean" | "AtomicReference" => false,
+        "AtomicIntegerArray" | "AtomicLongArray" | "AtomicReferenceArray" => true,
+        _ => return None,
+    };
+    let either = |whole: Probe, part: Probe| if element { part } else { whole };
+    let update = either(Probe::AtomicUpdate, Probe::AtomicUpdateElement);
+    Some(match name {
+        "get" | "getAcquire" | "getOpaque" | "getPlain" => {
+            Effect::Window(either(Probe::AtomicRead, Probe::AtomicReadElement))
+        }
+        "intValue" | "longValue" | "doubleValue" | "floatValue" if !element => {
+            Effect::Window(Probe::AtomicRead)
+        }
+        "set" | "lazySet" | "setOpaque" | "setPlain" | "setRelease" => {
+            Effect::Window(either(Probe::AtomicWrite, Probe::AtomicWriteElement))
+        }
+        "compareAndSet"
+        | "weakCompareAndSet"
+        | "weakCompareAndSetPlain"
+        | "weakCompareAndSetAcquire"
+        | "weakCompareAndSetRelease"
+        | "weakCompareAndSetVolatile" => {
+            Effect::Try(either(Probe::AtomicTry, Probe::AtomicTryElement))
+        }
+        "getAndUpdate" | "updateAndGet" | "getAndAccumulate" | "accumulateAndGet" => {
+            Effect::WindowAfter(update)
+        }
+        _ if name.starts_with("getAnd")
+            || name.ends_with("AndGet")
+            || name.starts_with("compareAndExchange") =>
+        {
+            Effect::Window(update)
+        }
+        _ => return None,
+    })
+    .filter(|_| !element || descriptor.starts_with("(I"))
+}
+
+/// Whether a call waits for other threads, wakes them, or starts them: a method that makes such a call
+/// itself has steps that others come between on purpose.
+pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
+    let (class, name) = (&*call.class, &*call.name);
+    if let Some(Effect::Around(..)) | Some(Effect::Before(Probe::Notifying)) = effect(kind, call) {
+        return true;
+    }
+    // Subclasses of Thread are known by their names only.
+    if class.ends_with("Thread") || class.starts_with("java/lang/Thread") {
+        return matches!(name, "start" | "join" | "startVirtualThread");
+    }
+    let Some(class) = class.strip_prefix("java/util/concurrent/") else {
+        return false;
+    };
+    match class {
+        "locks/Condition" => name.starts_with("signal") || name.starts_with("await"),
+        "locks/LockSupport" => name.starts_with("park") || name == "unpark",
+        "CountDownLatch" => name == "await" || name == "countDown",
+        "Phaser" => name.starts_with("await") || name.starts_with("arrive"),
+        "BlockingQueue"
+        | "BlockingDeque"
+        | "TransferQueue"
+        | "ArrayBlockingQueue"
+        | "LinkedBlockingQueue"
+        | "LinkedBlockingDeque"
+        | "PriorityBlockingQueue"
+        | "DelayQueue"
+        | "SynchronousQueue"
+        | "LinkedTransferQueue" => {
+            name.starts_with("take") || name.starts_with("put") || name == "transfer"
+        }
+        "ExecutorService" | "ThreadPoolExecutor" | "ForkJoinPool" | "ScheduledExecutorService" => {
+            matches!(name, "invokeAll" | "invokeAny" | "awaitTermination" | "invoke" | "close")
+        }
+        _ => matches!(of_synchronizers(class, name), Some(Effect::After(Probe::Signalled))),
+    }
+}
+
+/// Whether a call may hand objects to other threads: queues, maps and executors are made for that.
+pub(crate) fn may_hand_over(member: &MemberRef<'_>) -> bool {
+    member.class.starts_with("java/util/concurrent/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(class: &str, name: &str, descriptor: &str) -> MemberRef<'static> {
+        MemberRef {
+            class: class.to_owned().into(),
+            name: name.to_owned().into(),
+            descriptor: descriptor.to_owned().into(),
+            interface: false,
+        }
+    }
+
+    fn virtual_effect(class: &str, name: &str, descriptor: &str) -> Option<Effect> {
+        effect(InvokeKind::Virtual, &call(class, name, descriptor))
+    }
+
+    #[test]
+    fn waits_are_known_whatever_class_is_named() {
+        let waits = Some(Effect::Around(Probe::Waiting, Probe::Waited));
+        assert_eq!(virtual_effect("a/Account", "wait", "(J)V"), waits);
+        assert_eq!(virtual_effect("a/Account", "wait", "(I)V"), None);
+    }
+
+    #[test]
+    fn only_calls_that_may_copy_are_clones() {
+        let clones = Some(Effect::Result(Probe::Cloned));
+        let descriptor = "()Ljava/lang/Object;";
+        assert_eq!(virtual_effect("[I", "clone", descriptor), clones);
+        assert_eq!(virtual_effect("a/B", "clone", descriptor), None);
+        let special = call("a/B", "clone", descriptor);
+        assert_eq!(effect(InvokeKind::Special, &special), clones);
+    }
+
+    #[test]
+    fn functions_run_outside_of_windows() {
+        let class = "java/util/concurrent/atomic/AtomicInteger";
+        let descriptor = "(Ljava/util/function/IntUnaryOperator;)I";
+        assert_eq!(
+            virtual_effect(class, "updateAndGet", descriptor),
+            Some(Effect::WindowAfter(Probe::AtomicUpdate))
+        );
+        assert_eq!(
+            virtual_effect(class, "incrementAndGet", "()I"),
+            Some(Effect::Window(Probe::AtomicUpdate))
+        );
+        assert_eq!(virtual_effect(class, "toString", "()Ljava/lang/String;"), None);
+    }
+
+    #[test]
+    fn those_who_start_or_join_threads_meet_others() {
+        let meets =
+            |class: &str, name: &str| meets_others(InvokeKind::Virtual, &call(class, name, "()V"));
+        assert!(meets("java/lang/Thread", "start"));
+        assert!(meets("a/MyThread", "join"));
+        assert!(meets("java/util/concurrent/locks/Condition", "signalAll"));
+        assert!(meets("java/util/concurrent/Future", "get"));
+        assert!(meets("java/lang/Object", "notifyAll"));
+        assert!(!meets("a/Engine", "start"));
+        // Semaphores are used as locks, too, and who sleeps does not wait for anybody.
+        assert!(!meets("java/util/concurrent/Semaphore", "acquire"));
+        assert!(!meets("java/lang/Thread", "sleep"));
+        assert!(!meets("java/util/concurrent/locks/Lock", "lock"));
+    }
+}

@@ -1,0 +1,69 @@
+//! Probes before accesses of fields and elements: how the object, and the index, are got at that lie
+//! under the value on the stack.
+
+use crate::plan::Action;
+use crate::probe::{Maker, Probe};
+use interloper_jvm::Local;
+use interloper_jvm::rewrite::Snippet;
+
+/// The stack that the probes need at most, beyond what the access needs itself.
+pub(crate) const STACK: u16 = 4;
+
+/// Before an access. Calls have no place here.
+pub(crate) fn before_access(
+    maker: &mut Maker<'_, '_>,
+    snippet: Snippet,
+    action: &Action<'_>,
+    context: Local,
+    site: u32,
+) -> Snippet {
+    match action {
+        Action::Field { write: false, .. } => {
+            maker.call_at(snippet.dup(), Probe::Read, context, site)
+        }
+        Action::Field { write: true, wide, .. } => {
+            let snippet = object_under_value(snippet, *wide);
+            maker.call_at(snippet, Probe::Write, context, site)
+        }
+        Action::Static { write, wide, foreign, member, index } => {
+            // The class is initialised before the window opens.
+            let snippet = match (foreign, wide) {
+                (false, _) => snippet,
+                (true, false) => snippet.get_static(*index).pop(),
+                (true, true) => snippet.get_static(*index).pop2(),
+            };
+            let snippet = maker.class(snippet, &member.class);
+            let probe = if *write { Probe::WriteStatic } else { Probe::ReadStatic };
+            maker.call_at(snippet, probe, context, site)
+        }
+        Action::Element { write: false, .. } => {
+            maker.call_at(snippet.dup2(), Probe::ReadElement, context, site)
+        }
+        Action::Element { write: true, wide } => {
+            let snippet = element_under_value(snippet, *wide);
+            maker.call_at(snippet, Probe::WriteElement, context, site)
+        }
+        Action::Enter
+        | Action::Exit
+        | Action::Made
+        | Action::NewArray
+        | Action::HandOver
+        | Action::Call { .. } => snippet,
+    }
+}
+
+/// object, value → object, value, object
+fn object_under_value(snippet: Snippet, wide: bool) -> Snippet {
+    match wide {
+        false => snippet.dup2().pop(),
+        true => snippet.dup2_x1().pop2().dup_x2(),
+    }
+}
+
+/// array, index, value → array, index, value, array, index
+fn element_under_value(snippet: Snippet, wide: bool) -> Snippet {
+    match wide {
+        false => snippet.dup_x2().pop().dup2_x1(),
+        true => snippet.dup2_x2().pop2().dup2_x2(),
+    }
+}

@@ -1,0 +1,410 @@
+//! A method with everything that is put into it.
+//!
+//! How exceptions leave nothing open: every exception handler of the method begins with `caught`, which
+//! closes the window and goes back to the depth of open blocks that the handler has; a handler around the
+//! method does the same for what leaves it. Depths are remembered in local variables: one for the
+//! method and one for each atomic block in it.
+
+use crate::around::{Around, close};
+use crate::describe::{At, Description, UsedUp};
+use crate::fields;
+use crate::monitors::{self, Held};
+use crate::plan::{Action, Plan};
+use crate::probe::{CONTEXT, Maker, Probe};
+use crate::windows;
+use interloper_jvm::rewrite::{CodeEdit, LocalKind, Snippet};
+use interloper_jvm::{Body, ClassFile, Code, Instruction, LineNumber, Local};
+
+/// A synchronized method's monitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Monitor {
+    /// The method is not synchronized, or its monitor cannot be named.
+    None,
+    /// `this`
+    This,
+    /// The class
+    Class,
+}
+
+/// A synchronized block that is atomic.
+#[derive(Debug, Clone)]
+pub(crate) struct AtomicBlock {
+    /// Its `monitorenter`.
+    pub(crate) enter: usize,
+    /// Its number among the methods.
+    pub(crate) id: u32,
+}
+
+/// What is known about a method before it is woven.
+pub(crate) struct Subject<'s, 'a> {
+    pub(crate) class: &'s ClassFile<'a>,
+    pub(crate) code: &'s Code<'a>,
+    pub(crate) body: &'s Body<'a>,
+    pub(crate) lines: &'s [LineNumber],
+    pub(crate) plan: &'s Plan<'a>,
+    /// The method's number.
+    pub(crate) id: u32,
+    /// Whether it begins and ends a block.
+    pub(crate) atomic: bool,
+    pub(crate) monitor: Monitor,
+    /// The atomic blocks in it, and which monitors are held where if there are any.
+    pub(crate) blocks: Vec<AtomicBlock>,
+    pub(crate) held: Option<Held>,
+}
+
+impl Subject<'_, '_> {
+    /// The line of an instruction, or 0.
+    pub(crate) fn line(&self, i: usize) -> u32 {
+        line_of(self.lines, self.body, i)
+    }
+
+    /// Whether exceptions caught here can come from blocks that were left open, or windows.
+    pub(crate) fn needs_depth(&self) -> bool {
+        let catches = self.code.handlers.iter().any(|it| self.is_woven_handler(it.handler));
+        let opens = self.plan.calls || !self.plan.actions.is_empty();
+        (catches && opens) || !self.blocks.is_empty()
+    }
+
+    /// Whether there is anything to put into the method.
+    pub(crate) fn has_probes(&self) -> bool {
+        self.atomic
+            || self.monitor != Monitor::None
+            || self.needs_depth()
+            || !self.plan.actions.is_empty()
+    }
+
+    fn is_woven_handler(&self, handler: interloper_jvm::Pc) -> bool {
+        self.body.index_at(handler).is_some_and(|i| i >= self.plan.first)
+    }
+}
+
+/// The line of an instruction, or 0.
+pub(crate) fn line_of(lines: &[LineNumber], body: &Body<'_>, i: usize) -> u32 {
+    let pc = body.instructions[i].pc;
+    let next = lines.partition_point(|it| it.start <= pc);
+    next.checked_sub(1).map_or(0, |last| u32::from(lines[last].line))
+}
+
+/// The local variables that are added to a method.
+struct Locals {
+    context: Local,
+    /// What `begin` gave, in atomic methods.
+    saved: Option<Local>,
+    /// The depth of open blocks in the method.
+    depth: Option<Local>,
+    /// The same for each atomic block.
+    block_depths: Vec<Local>,
+    /// The monitor of a synchronized method.
+    monitor: Option<Local>,
+    /// For calls.
+    aside: Option<Local>,
+}
+
+/// The edit of a method in the making.
+pub(crate) struct MethodWeaver<'w, 'm, 'a, 'n> {
+    subject: &'w Subject<'w, 'a>,
+    maker: Maker<'m, 'a>,
+    description: &'w mut Description<'n>,
+    locals: Locals,
+    edit: CodeEdit,
+    before: Vec<Snippet>,
+    after: Vec<Snippet>,
+    /// The sites of entering and leaving a synchronized method.
+    monitor_sites: (u32, u32),
+}
+
+impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
+    /// The edit; what the constant pool refused is left in the maker.
+    pub(crate) fn weave(
+        subject: &'w Subject<'w, 'a>,
+        maker: Maker<'m, 'a>,
+        description: &'w mut Description<'n>,
+    ) -> Result<(CodeEdit, Maker<'m, 'a>), UsedUp> {
+        let mut edit = CodeEdit::for_code(subject.code);
+        edit.need_stack(fields::STACK);
+        let locals = Locals::add(&mut edit, subject);
+        let count = subject.body.instructions.len();
+        let (before, after) = (vec![Snippet::new(); count], vec![Snippet::new(); count]);
+        let monitor_sites = (0, 0);
+        let mut weaver = MethodWeaver {
+            subject,
+            maker,
+            description,
+            locals,
+            edit,
+            before,
+            after,
+            monitor_sites,
+        };
+        weaver.monitor_sites()?;
+        weaver.entry();
+        weaver.handlers();
+        weaver.block_ends();
+        weaver.instructions()?;
+        weaver.on_exception();
+        Ok(weaver.finish())
+    }
+
+    fn finish(mut self) -> (CodeEdit, Maker<'m, 'a>) {
+        for (i, located) in self.subject.body.instructions.iter().enumerate() {
+            let (before, after) =
+                (std::mem::take(&mut self.before[i]), std::mem::take(&mut self.after[i]));
+            if !before.is_empty() {
+                self.edit.before(located.pc, before);
+            }
+            if !after.is_empty() {
+                self.edit.after(located.pc, after);
+            }
+        }
+        (self.edit, self.maker)
+    }
+
+    fn monitor_sites(&mut self) -> Result<(), UsedUp> {
+        if self.subject.monitor != Monitor::None {
+            let at = At { method: self.subject.id, line: self.subject.line(0) };
+            let entered = self.description.monitor(at, "synchronized")?;
+            self.monitor_sites = (entered, self.description.monitor(at, "synchronized")?);
+        }
+        Ok(())
+    }
+
+    fn put_before(&mut self, i: usize, put: impl FnOnce(&mut Maker<'m, 'a>, Snippet) -> Snippet) {
+        let snippet = std::mem::take(&mut self.before[i]);
+        self.before[i] = put(&mut self.maker, snippet);
+    }
+
+    fn put_after(&mut self, i: usize, put: impl FnOnce(&mut Maker<'m, 'a>, Snippet) -> Snippet) {
+        let snippet = std::mem::take(&mut self.after[i]);
+        self.after[i] = put(&mut self.maker, snippet);
+    }
+
+    fn entry(&mut self) {
+        let Locals { context, saved, depth, .. } = self.locals;
+        let maker = &mut self.maker;
+        let mut snippet = maker.call(Snippet::new(), Probe::Here).store_reference(context);
+        if let Some(saved) = saved {
+            snippet = maker.call_at(snippet, Probe::Begin, context, self.subject.id);
+            snippet = snippet.store_int(saved);
+        }
+        if let Some(depth) = depth {
+            snippet = maker.call(snippet.load_reference(context), Probe::Depth).store_int(depth);
+            for block in &self.locals.block_depths {
+                snippet = snippet.load_int(depth).store_int(*block);
+            }
+        }
+        if let Some(monitor) = self.locals.monitor {
+            snippet = match self.subject.monitor {
+                Monitor::Class => maker.class(snippet, &self.subject.class.name),
+                _ => snippet.load_reference(Local(0)),
+            };
+            snippet = snippet.dup().store_reference(monitor);
+            snippet = maker.call_at(snippet, Probe::Entered, context, self.monitor_sites.0);
+        }
+        self.edit.at_entry(snippet);
+    }
+
+    /// `caught` at the beginning of every exception handler.
+    fn handlers(&mut self) {
+        let Some(depth) = self.locals.depth else { return };
+        let context = self.locals.context;
+        let handlers = self.subject.code.handlers.iter().map(|it| it.handler);
+        let mut pcs: Vec<_> = handlers.filter(|it| self.subject.is_woven_handler(*it)).collect();
+        pcs.sort_unstable();
+        pcs.dedup();
+        for pc in pcs {
+            let Some(i) = self.subject.body.index_at(pc) else { continue };
+            let depth = self.depth_at_handler(pc).unwrap_or(depth);
+            self.put_before(i, |maker, snippet| {
+                let snippet = snippet.load_reference(context).load_int(depth);
+                maker.call(snippet, Probe::Caught)
+            });
+        }
+    }
+
+    /// The depth of the innermost atomic block that a handler is in.
+    fn depth_at_handler(&self, handler: interloper_jvm::Pc) -> Option<Local> {
+        let held = self.subject.held.as_ref()?.at(self.subject.body.block_at(handler)?);
+        let block = |enter: &usize| self.subject.blocks.iter().position(|it| it.enter == *enter);
+        held.iter().rev().find_map(block).map(|block| self.locals.block_depths[block])
+    }
+
+    fn instructions(&mut self) -> Result<(), UsedUp> {
+        let subject = self.subject;
+        let (body, context) = (subject.body, self.locals.context);
+        let mut actions = subject.plan.actions.iter().peekable();
+        for block in &body.blocks {
+            let mut open = false;
+            for i in block.instructions.clone() {
+                let instruction = &body.instructions[i].instruction;
+                let action = actions.next_if(|(at, _)| *at == i).map(|(_, action)| action);
+                let goes_on = match action {
+                    Some(action) => action.joins_window(),
+                    None => windows::stays_open(instruction, &subject.class.pool),
+                };
+                if open && !goes_on {
+                    self.put_before(i, |maker, snippet| close(maker, snippet, context));
+                    open = false;
+                }
+                if let Some(action) = action {
+                    self.action(i, action)?;
+                    open |= action.is_access();
+                }
+                if matches!(instruction, Instruction::Return(_)) {
+                    self.returns(i);
+                }
+            }
+            if open {
+                // Nothing that ends a block otherwise can run in an open window.
+                let last = block.instructions.end - 1;
+                self.put_after(last, |maker, snippet| close(maker, snippet, context));
+            }
+        }
+        Ok(())
+    }
+
+    fn action(&mut self, i: usize, action: &Action<'a>) -> Result<(), UsedUp> {
+        let at = At { method: self.subject.id, line: self.subject.line(i) };
+        let context = self.locals.context;
+        match action {
+            Action::Enter => self.enter(i, at)?,
+            Action::Exit => {
+                let site = self.description.action(action, at)?;
+                self.put_before(i, |maker, snippet| {
+                    monitors::exiting(maker, snippet, context, site)
+                });
+            }
+            Action::Made => {
+                let site = self.description.action(action, at)?;
+                self.put_after(i, |maker, snippet| {
+                    let snippet = snippet.load_reference(Local(0));
+                    maker.call_at(snippet, Probe::Made, context, site)
+                });
+            }
+            Action::NewArray => self.put_after(i, |maker, snippet| {
+                maker.call(snippet.dup().load_reference(context), Probe::MadeArray)
+            }),
+            Action::HandOver => self.put_before(i, |maker, snippet| {
+                maker.call(snippet.load_reference(context), Probe::HandingOver)
+            }),
+            Action::Call { effect, kind, member } => {
+                let Some(aside) = self.locals.aside else { return Ok(()) };
+                let site = self.description.action(action, at)?;
+                let around = Around::new(*effect, *kind, member, context, aside, site);
+                let Some(around) = around else { return Ok(()) };
+                self.put_before(i, |maker, snippet| around.before(maker, snippet));
+                self.put_after(i, |maker, snippet| around.after(maker, snippet));
+            }
+            access => {
+                let site = self.description.action(access, at)?;
+                self.put_before(i, |maker, snippet| {
+                    fields::before_access(maker, snippet, access, context, site)
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, i: usize, at: At) -> Result<(), UsedUp> {
+        let site = self.description.action(&Action::Enter, at)?;
+        let context = self.locals.context;
+        let block = self.subject.blocks.iter().position(|it| it.enter == i);
+        if let Some(block) = block {
+            let (id, depth) = (self.subject.blocks[block].id, self.locals.block_depths[block]);
+            self.put_before(i, |maker, snippet| {
+                let snippet = maker.call_at(snippet, Probe::BeginBlock, context, id);
+                maker.call(snippet.load_reference(context), Probe::Depth).store_int(depth)
+            });
+        }
+        self.put_before(i, |_, snippet| monitors::entering(snippet));
+        self.put_after(i, |maker, snippet| monitors::entered(maker, snippet, context, site));
+        Ok(())
+    }
+
+    /// `endBlock` behind the `monitorexit`s of atomic blocks. Comes before [`Self::instructions`], as
+    /// it is the first that is put before the next instruction.
+    fn block_ends(&mut self) {
+        let Some(held) = &self.subject.held else { return };
+        let Subject { code, body, blocks, .. } = self.subject;
+        let context = self.locals.context;
+        for (exit, enter) in held.exits(body) {
+            if !blocks.iter().any(|it| it.enter == enter) {
+                continue;
+            }
+            let end = |maker: &mut Maker<'m, 'a>, snippet: Snippet| {
+                maker.call(snippet.load_reference(context), Probe::EndBlock)
+            };
+            // The monitor's exception handler covers its `monitorexit` and what is put behind it, where
+            // the monitor is no longer held: compilers refuse such methods.
+            match monitors::only_follows(exit + 1, code, body) {
+                true => self.put_before(exit + 1, end),
+                false => self.put_after(exit, end),
+            }
+        }
+    }
+
+    /// Before a return.
+    fn returns(&mut self, i: usize) {
+        let Locals { context, saved, monitor, .. } = self.locals;
+        let site = self.monitor_sites.1;
+        self.put_before(i, |maker, snippet| ending(maker, snippet, context, saved, monitor, site));
+    }
+
+    /// When an exception leaves the method.
+    fn on_exception(&mut self) {
+        let Locals { context, saved, depth, monitor, .. } = self.locals;
+        let plan = self.subject.plan;
+        let needed = saved.is_some() || monitor.is_some() || depth.is_some() || plan.leaves_open();
+        let Some(from) = self.subject.body.instructions.get(plan.first).filter(|_| needed) else {
+            return;
+        };
+        let maker = &mut self.maker;
+        let site = self.monitor_sites.1;
+        let mut snippet = Snippet::new();
+        // Nothing else must come in an open window.
+        match depth {
+            Some(depth) => {
+                snippet = snippet.load_reference(context).load_int(depth);
+                snippet = maker.call(snippet, Probe::Caught);
+            }
+            None if plan.leaves_open() => {
+                snippet = maker.call(snippet.load_reference(context), Probe::Leave);
+            }
+            None => {}
+        }
+        snippet = ending(maker, snippet, context, saved, monitor, site);
+        self.edit.on_exception(from.pc, snippet.throw());
+    }
+}
+
+/// What ends a method: the monitor is left, then the block.
+fn ending(
+    maker: &mut Maker<'_, '_>,
+    mut snippet: Snippet,
+    context: Local,
+    saved: Option<Local>,
+    monitor: Option<Local>,
+    site: u32,
+) -> Snippet {
+    if let Some(monitor) = monitor {
+        snippet = snippet.load_reference(monitor);
+        snippet = maker.call_at(snippet, Probe::Exiting, context, site);
+    }
+    if let Some(saved) = saved {
+        snippet = maker.call(snippet.load_reference(context).load_int(saved), Probe::End);
+    }
+    snippet
+}
+
+impl Locals {
+    fn add(edit: &mut CodeEdit, subject: &Subject<'_, '_>) -> Locals {
+        let context = edit.add_local(LocalKind::Reference(CONTEXT.to_owned()));
+        let saved = subject.atomic.then(|| edit.add_local(LocalKind::Int));
+        let depth = subject.needs_depth().then(|| edit.add_local(LocalKind::Int));
+        let block_depths = subject.blocks.iter().map(|_| edit.add_local(LocalKind::Int)).collect();
+        let object = LocalKind::Reference("java/lang/Object".to_owned());
+        let monitor = (subject.monitor != Monitor::None).then(|| edit.add_local(object));
+        let slots = subject.plan.temporaries();
+        let aside = (slots > 0).then(|| edit.temporaries(slots));
+        Locals { context, saved, depth, block_depths, monitor, aside }
+    }
+}

@@ -1,0 +1,303 @@
+//! What is to be done at which instruction of a method, before anything is written.
+
+use crate::calls::{self, Effect};
+use crate::config::Arrays;
+use interloper_jvm::{
+    AccessFlags, Body, ClassFile, Code, FieldType, Instruction, InvokeKind, Located, MemberRef,
+    MethodDescriptor, PoolIndex,
+};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The JVM's name for constructors.
+pub(crate) const CONSTRUCTOR: &str = "<init>";
+
+/// Something to be told to the probe.
+#[derive(Debug, Clone)]
+pub(crate) enum Action<'a> {
+    /// A field of an object.
+    Field { write: bool, wide: bool, member: MemberRef<'a> },
+    /// A field of a class; `foreign` if that may not be initialised yet.
+    Static { write: bool, wide: bool, foreign: bool, member: MemberRef<'a>, index: PoolIndex },
+    /// An element of an array.
+    Element { write: bool, wide: bool },
+    /// A monitor is entered.
+    Enter,
+    /// A monitor is left.
+    Exit,
+    /// An object is made: the call of its superclass's constructor.
+    Made,
+    /// An array is made.
+    NewArray,
+    /// A call of the JDK that may hand objects to other threads.
+    HandOver,
+    /// A call that synchronises.
+    Call { effect: Effect, kind: InvokeKind, member: MemberRef<'a> },
+}
+
+impl Action<'_> {
+    /// Whether it reads or writes a variable in a window that may go on.
+    pub(crate) fn is_access(&self) -> bool {
+        matches!(self, Action::Field { .. } | Action::Static { .. } | Action::Element { .. })
+    }
+
+    /// Whether it is something that another thread's doings can come between.
+    fn matters(&self) -> bool {
+        !matches!(self, Action::Made | Action::NewArray)
+    }
+
+    /// Whether it can run in the window of the access before it.
+    pub(crate) fn joins_window(&self) -> bool {
+        self.is_access() && !matches!(self, Action::Static { foreign: true, .. })
+    }
+}
+
+/// What is to be done in a method.
+#[derive(Debug, Default)]
+pub(crate) struct Plan<'a> {
+    /// By index of the instruction, in order.
+    pub(crate) actions: Vec<(usize, Action<'a>)>,
+    /// From which instruction on there is an object to speak of: the first, but in constructors
+    /// the first behind the call of another one.
+    pub(crate) first: usize,
+    /// There are calls, or instructions that can run code of other classes.
+    pub(crate) calls: bool,
+    /// There are loops.
+    pub(crate) loops: bool,
+    /// Accesses of static fields that cannot be told to the probe.
+    pub(crate) nameless: usize,
+}
+
+impl Plan<'_> {
+    /// Whether the method cannot be interrupted, whatever others do: it does one thing at most.
+    pub(crate) fn is_trivially_atomic(&self) -> bool {
+        let mut actions = self.actions.iter().filter(|(_, action)| action.matters());
+        let first = actions.next();
+        !self.calls
+            && !self.loops
+            && first.is_none_or(|(_, action)| action.is_access())
+            && actions.next().is_none()
+    }
+
+    /// Whether an exception can find a window, or a wait, open.
+    pub(crate) fn leaves_open(&self) -> bool {
+        self.actions.iter().any(|(_, action)| match action {
+            Action::Call { effect, .. } => effect.spans_call(),
+            action => action.is_access(),
+        })
+    }
+
+    /// How many slots the calls need for what they find on the stack.
+    pub(crate) fn temporaries(&self) -> u16 {
+        let slots = self.actions.iter().filter_map(|(_, action)| match action {
+            Action::Call { member, .. } => {
+                let descriptor = MethodDescriptor::parse(&member.descriptor).ok()?;
+                u16::try_from(1 + descriptor.parameter_slots()).ok()
+            }
+            _ => None,
+        });
+        slots.max().unwrap_or(0)
+    }
+}
+
+/// What is known about a class in general.
+pub(crate) struct Planner<'a> {
+    class: &'a ClassFile<'a>,
+    arrays: Arrays,
+    /// Whether objects of this class get their state from it.
+    pub(crate) makes: bool,
+    /// The fields of this class, by name and descriptor.
+    fields: HashMap<(Cow<'a, str>, Cow<'a, str>), AccessFlags>,
+}
+
+impl<'a> Planner<'a> {
+    /// For the methods of a class.
+    pub(crate) fn new(class: &'a ClassFile<'a>, arrays: Arrays) -> Planner<'a> {
+        let field = |it| ((class.member_name(it), class.member_descriptor(it)), it.access);
+        let fields = class.fields.iter().map(field).collect();
+        Planner { class, arrays, makes: false, fields }
+    }
+
+    /// What is to be done in a method; or why it has to be left alone.
+    pub(crate) fn plan(
+        &self,
+        name: &str,
+        code: &Code<'a>,
+        body: &Body<'a>,
+    ) -> Result<Plan<'a>, &'static str> {
+        let mut plan = Plan::default();
+        if name == CONSTRUCTOR {
+            plan.first = self.behind_other_constructor(code, body)?;
+            if self.makes && self.calls_super(&body.instructions[plan.first - 1].instruction) {
+                plan.actions.push((plan.first - 1, Action::Made));
+            }
+        }
+        for (i, located) in body.instructions.iter().enumerate() {
+            plan.calls |= self.may_call(&located.instruction);
+            plan.loops |= jumps_back(located);
+            if i < plan.first {
+                continue;
+            }
+            if let Some(action) = self.action(&located.instruction, &mut plan) {
+                plan.actions.push((i, action));
+            }
+        }
+        Ok(plan)
+    }
+
+    fn action(&self, instruction: &Instruction<'a>, plan: &mut Plan<'a>) -> Option<Action<'a>> {
+        match *instruction {
+            Instruction::GetField(index) => self.field(index, false),
+            Instruction::PutField(index) => self.field(index, true),
+            Instruction::GetStatic(index) => self.static_field(index, false, plan),
+            Instruction::PutStatic(index) => self.static_field(index, true, plan),
+            Instruction::ArrayLoad(kind) => self.element(kind.slots() == 2, false),
+            Instruction::ArrayStore(kind) => self.element(kind.slots() == 2, true),
+            Instruction::NewArray(_) | Instruction::NewReferenceArray(_) => {
+                (self.arrays != Arrays::Off).then_some(Action::NewArray)
+            }
+            Instruction::MonitorEnter => Some(Action::Enter),
+            Instruction::MonitorExit => Some(Action::Exit),
+            Instruction::Invoke(kind, index) if kind != InvokeKind::Dynamic => {
+                let member = self.class.pool.method(index).ok()?;
+                match calls::effect(kind, &member) {
+                    Some(effect) => Some(Action::Call { effect, kind, member }),
+                    None => calls::may_hand_over(&member).then_some(Action::HandOver),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn element(&self, wide: bool, write: bool) -> Option<Action<'a>> {
+        (self.arrays != Arrays::Off).then_some(Action::Element { write, wide })
+    }
+
+    fn field(&self, index: PoolIndex, write: bool) -> Option<Action<'a>> {
+        let member = self.class.pool.field(index).ok()?;
+        if self.is_left_out(&member) {
+            return None;
+        }
+        Some(Action::Field { write, wide: is_wide(&member), member })
+    }
+
+    fn static_field(
+        &self,
+        index: PoolIndex,
+        write: bool,
+        plan: &mut Plan<'a>,
+    ) -> Option<Action<'a>> {
+        let member = self.class.pool.field(index).ok()?;
+        if self.is_left_out(&member) {
+            return None;
+        }
+        // Older classes cannot name classes as values.
+        if self.class.major < 49 {
+            plan.nameless += 1;
+            return None;
+        }
+        let foreign = self.own_field(&member).is_none();
+        Some(Action::Static { write, wide: is_wide(&member), foreign, member, index })
+    }
+
+    /// Whether accesses of a field are of no interest: it is final, as far as this class knows, or
+    /// not of the program.
+    fn is_left_out(&self, member: &MemberRef<'a>) -> bool {
+        let own = self.own_field(member);
+        member.name == crate::FIELD || own.is_some_and(|it| it.contains(AccessFlags::FINAL))
+    }
+
+    /// The flags of a field that this class declares itself: if it is running, that is initialised.
+    /// One that it inherits may be of an interface that is not.
+    fn own_field(&self, member: &MemberRef<'a>) -> Option<AccessFlags> {
+        let declared = || self.fields.get(&(member.name.clone(), member.descriptor.clone()));
+        (member.class == self.class.name).then(declared).flatten().copied()
+    }
+
+    /// Whether code of other methods can run in an instruction.
+    fn may_call(&self, instruction: &Instruction<'a>) -> bool {
+        match *instruction {
+            // There is nothing in the constructor of Object.
+            Instruction::Invoke(InvokeKind::Special, index) if self.constructs(index) => {
+                let method = self.class.pool.method(index);
+                !method.is_ok_and(|it| it.class == "java/lang/Object")
+            }
+            Instruction::Invoke(..) | Instruction::New(_) => true,
+            // The class may have to be initialised.
+            Instruction::GetStatic(index) | Instruction::PutStatic(index) => {
+                self.class.pool.field(index).is_ok_and(|it| self.own_field(&it).is_none())
+            }
+            Instruction::LoadConstant(index) | Instruction::LoadWideConstant(index) => {
+                let constant = self.class.pool.get(index);
+                matches!(constant, interloper_jvm::Constant::Dynamic { .. })
+            }
+            _ => false,
+        }
+    }
+
+    /// The instruction behind the one call of another constructor of the same object.
+    fn behind_other_constructor(
+        &self,
+        code: &Code<'a>,
+        body: &Body<'a>,
+    ) -> Result<usize, &'static str> {
+        const NONE: &str = "no call of another constructor was found in this constructor";
+        const MANY: &str = "more than one call of another constructor in this constructor";
+        let mut new_objects = 0usize;
+        let mut found = None;
+        for (i, located) in body.instructions.iter().enumerate() {
+            match located.instruction {
+                Instruction::New(_) => new_objects += 1,
+                Instruction::Invoke(InvokeKind::Special, index) if self.constructs(index) => {
+                    if new_objects > 0 {
+                        new_objects -= 1;
+                    } else if found.replace(i + 1).is_some() {
+                        return Err(MANY);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let first = found.filter(|first| *first < body.instructions.len()).ok_or(NONE)?;
+        match goes_round(first, code, body) {
+            true => Err("a jump goes round the call of another constructor in this constructor"),
+            false => Ok(first),
+        }
+    }
+
+    fn calls_super(&self, instruction: &Instruction<'a>) -> bool {
+        let Instruction::Invoke(_, index) = instruction else { return false };
+        self.class.pool.method(*index).is_ok_and(|it| it.class != self.class.name)
+    }
+
+    fn constructs(&self, method: PoolIndex) -> bool {
+        self.class.pool.method(method).is_ok_and(|it| it.name == CONSTRUCTOR)
+    }
+}
+
+/// Whether something before an instruction leads to something behind it without passing it.
+fn goes_round(first: usize, code: &Code<'_>, body: &Body<'_>) -> bool {
+    let behind = |pc| body.index_at(pc).is_some_and(|index| index >= first);
+    let jumps = body.instructions[..first].iter().any(|it| match it.instruction {
+        Instruction::Switch(switch) => {
+            behind(switch.default) || switch.cases().any(|(_, target)| behind(target))
+        }
+        instruction => instruction.target().is_some_and(behind),
+    });
+    let throws =
+        code.handlers.iter().any(|it| it.start < it.end && !behind(it.start) && behind(it.handler));
+    jumps || throws
+}
+
+fn jumps_back(located: &Located<'_>) -> bool {
+    match located.instruction {
+        Instruction::Switch(switch) => {
+            switch.default <= located.pc || switch.cases().any(|(_, target)| target <= located.pc)
+        }
+        instruction => instruction.target().is_some_and(|target| target <= located.pc),
+    }
+}
+
+fn is_wide(member: &MemberRef<'_>) -> bool {
+    FieldType::parse(&member.descriptor).is_ok_and(|it| it.slots() == 2)
+}

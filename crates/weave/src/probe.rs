@@ -1,0 +1,176 @@
+//! The calls of the probe: names, types, and how they are put into snippets.
+
+use interloper_jvm::rewrite::{NewConstants, Refusal, Snippet};
+use interloper_jvm::{Local, PoolIndex};
+
+/// The class with the probe's static methods.
+pub(crate) const CLASS: &str = "java/lang/InterloperProbe";
+/// The class of what a thread has at hand, "the context".
+pub(crate) const CONTEXT: &str = "java/lang/InterloperThread";
+
+/// object, context, site
+const OBJECT: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
+/// condition, object, context, site
+const OBJECT_IF: &str = "(ZLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
+/// object, index, context, site
+const ELEMENT: &str = "(Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
+/// class, context, site
+const STATIC: &str = "(Ljava/lang/Class;Ljava/lang/InterloperThread;I)V";
+/// context, number
+const NUMBER: &str = "(Ljava/lang/InterloperThread;I)V";
+/// context
+const BARE: &str = "(Ljava/lang/InterloperThread;)V";
+/// two objects
+const PAIR: &str = "(Ljava/lang/Object;Ljava/lang/Object;)V";
+
+macro_rules! probes {
+    ($($probe:ident $name:literal $descriptor:expr;)*) => {
+        /// A method of the probe.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Probe { $($probe),* }
+
+        impl Probe {
+            /// How many there are.
+            const COUNT: usize = [$(Probe::$probe),*].len();
+
+            /// Name and descriptor.
+            pub(crate) fn signature(self) -> (&'static str, &'static str) {
+                match self { $(Probe::$probe => ($name, $descriptor)),* }
+            }
+        }
+    };
+}
+
+probes! {
+    Here "here" "()Ljava/lang/InterloperThread;";
+    Begin "begin" "(Ljava/lang/InterloperThread;I)I";
+    Depth "depth" "(Ljava/lang/InterloperThread;)I";
+    End "end" NUMBER;
+    Caught "caught" NUMBER;
+    Leave "leave" BARE;
+    Close "close" BARE;
+    Read "read" OBJECT;
+    Write "write" OBJECT;
+    ReadStatic "readStatic" STATIC;
+    WriteStatic "writeStatic" STATIC;
+    ReadElement "readElement" ELEMENT;
+    WriteElement "writeElement" ELEMENT;
+    Entered "entered" OBJECT;
+    Exiting "exiting" OBJECT;
+    BeginBlock "beginBlock" NUMBER;
+    EndBlock "endBlock" BARE;
+    Waiting "waiting" OBJECT;
+    Waited "waited" OBJECT;
+    Notifying "notifying" OBJECT;
+    Cloned "cloned" PAIR;
+    Locked "locked" OBJECT;
+    LockedIf "lockedIf" OBJECT_IF;
+    Unlocking "unlocking" OBJECT;
+    ReadLocked "readLocked" OBJECT;
+    ReadLockedIf "readLockedIf" OBJECT_IF;
+    ReadUnlocking "readUnlocking" OBJECT;
+    WriteLocked "writeLocked" OBJECT;
+    WriteLockedIf "writeLockedIf" OBJECT_IF;
+    WriteUnlocking "writeUnlocking" OBJECT;
+    Views "views" PAIR;
+    Condition "condition" PAIR;
+    Awaiting "awaiting" OBJECT;
+    Awaited "awaited" OBJECT;
+    Signalling "signalling" OBJECT;
+    Signalled "signalled" OBJECT;
+    SignalledIf "signalledIf" OBJECT_IF;
+    Arriving "arriving" OBJECT;
+    Arrived "arrived" OBJECT;
+    AtomicRead "atomicRead" OBJECT;
+    AtomicWrite "atomicWrite" OBJECT;
+    AtomicUpdate "atomicUpdate" OBJECT;
+    AtomicTry "atomicTry" OBJECT;
+    AtomicReadElement "atomicReadElement" ELEMENT;
+    AtomicWriteElement "atomicWriteElement" ELEMENT;
+    AtomicUpdateElement "atomicUpdateElement" ELEMENT;
+    AtomicTryElement "atomicTryElement" ELEMENT;
+    Made "made" OBJECT;
+    MadeArray "madeArray" "(Ljava/lang/Object;Ljava/lang/InterloperThread;)V";
+    HandingOver "handingOver" BARE;
+    Tried "tried" "(ZLjava/lang/InterloperThread;I)V";
+}
+
+/// The constants for the probe's methods that a class has by now.
+#[derive(Debug, Default)]
+pub(crate) struct ProbeConstants {
+    known: Vec<Option<PoolIndex>>,
+}
+
+/// Makes snippets for a method. What the constant pool refuses is remembered, not said at once: the
+/// method is then not edited at all.
+pub(crate) struct Maker<'m, 'a> {
+    pub(crate) constants: &'m mut NewConstants<'a>,
+    pub(crate) probes: &'m mut ProbeConstants,
+    pub(crate) refused: Option<Refusal>,
+}
+
+impl Maker<'_, '_> {
+    /// The constant, or any if there is no place for it.
+    fn or_refuse(&mut self, constant: Result<PoolIndex, Refusal>) -> PoolIndex {
+        constant.unwrap_or_else(|refusal| {
+            self.refused.get_or_insert(refusal);
+            PoolIndex(0)
+        })
+    }
+
+    /// Calls the probe with what is on the stack.
+    pub(crate) fn call(&mut self, snippet: Snippet, probe: Probe) -> Snippet {
+        let (name, descriptor) = probe.signature();
+        self.probes.known.resize(Probe::COUNT, None);
+        let constant = match self.probes.known[probe as usize] {
+            Some(constant) => constant,
+            None => {
+                let constant = self.constants.method(CLASS, name, descriptor);
+                let constant = self.or_refuse(constant);
+                // One that was refused is not kept: the next method may be spared it.
+                self.probes.known[probe as usize] = Some(constant).filter(|it| it.0 != 0);
+                constant
+            }
+        };
+        snippet.invoke_static(constant)
+    }
+
+    /// → number
+    pub(crate) fn number(&mut self, snippet: Snippet, number: u32) -> Snippet {
+        let value = number as i32;
+        // Small numbers need no constant; which ones is for the snippet to know.
+        let constant = match i16::try_from(value) {
+            Ok(_) => PoolIndex(0),
+            Err(_) => {
+                let constant = self.constants.integer(value);
+                self.or_refuse(constant)
+            }
+        };
+        snippet.push_int(value, || constant)
+    }
+
+    /// Calls the probe with what is on the stack, the context and a number.
+    pub(crate) fn call_at(
+        &mut self,
+        snippet: Snippet,
+        probe: Probe,
+        context: Local,
+        number: u32,
+    ) -> Snippet {
+        let snippet = self.number(snippet.load_reference(context), number);
+        self.call(snippet, probe)
+    }
+
+    /// → class
+    pub(crate) fn class(&mut self, snippet: Snippet, name: &str) -> Snippet {
+        let constant = self.constants.class(name);
+        snippet.load_constant(self.or_refuse(constant))
+    }
+
+    /// → the running thread
+    pub(crate) fn current_thread(&mut self, snippet: Snippet) -> Snippet {
+        let constant =
+            self.constants.method("java/lang/Thread", "currentThread", "()Ljava/lang/Thread;");
+        snippet.invoke_static(self.or_refuse(constant))
+    }
+}

@@ -1,0 +1,343 @@
+//! A class with everything that is put into it.
+
+use crate::Config;
+use crate::atomic::Specification;
+use crate::describe::{Description, Numbers, UsedUp};
+use crate::method::{AtomicBlock, MethodWeaver, Monitor, Subject, line_of};
+use crate::monitors::Held;
+use crate::plan::{Plan, Planner};
+use crate::probe::{Maker, ProbeConstants};
+use interloper_jvm::rewrite::{ClassEdit, Refusal};
+use interloper_jvm::{
+    AccessFlags, Body, ClassError, ClassFile, Code, Instruction, LineNumber, Member,
+};
+use interloper_tap::message;
+use std::sync::atomic::{AtomicU32, Ordering};
+use thiserror::Error;
+
+/// The field that holds the state of an object: a `long`.
+pub const FIELD: &str = "$interloper$";
+
+/// There are fewer sites than this in one JVM.
+pub const SITE_LIMIT: u32 = 1 << 24;
+
+/// In methods with more synchronized blocks than this they are not taken to be atomic: what is held
+/// where would take too much time and memory to find out. No compiler makes such methods.
+const MOST_BLOCKS: usize = 256;
+
+/// How a class comes into the JVM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Loaded {
+    /// It is one of the JDK's. (It makes no difference so far.)
+    pub from_jdk: bool,
+    /// It is in the JVM already: fields can no longer be added.
+    pub retransformed: bool,
+    /// Its superclass is instrumented, and has the field for the state.
+    pub super_instrumented: bool,
+}
+
+/// A woven class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Woven {
+    /// The new class file.
+    pub bytes: Vec<u8>,
+    /// What is in it.
+    pub class: message::Class,
+    /// What was left alone, and why.
+    pub skipped: Vec<(String, String)>,
+    /// How many atomic methods need no probes to be so: they make one access at most, and no call.
+    pub trivial: usize,
+}
+
+/// Why a class as a whole was left alone.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum WeaveError {
+    /// The class cannot be read.
+    #[error(transparent)]
+    Class(#[from] ClassError),
+    /// There are no numbers left for the places to be instrumented.
+    #[error("{SITE_LIMIT} places are instrumented already, and there can be no more")]
+    TooManySites,
+}
+
+impl From<UsedUp> for WeaveError {
+    fn from(_: UsedUp) -> WeaveError {
+        WeaveError::TooManySites
+    }
+}
+
+/// Puts probes into classes. Can be used by several threads at a time.
+#[derive(Debug)]
+pub struct Weaver {
+    config: Config,
+    numbers: Numbers,
+}
+
+impl Weaver {
+    /// No class is woven yet.
+    pub fn new(config: Config) -> Weaver {
+        let (next_site, next_method) = (AtomicU32::new(1), AtomicU32::new(1));
+        Weaver { config, numbers: Numbers { next_site, next_method } }
+    }
+
+    /// What is to be instrumented.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Puts probes into a class. Whether it is wanted is not asked here ([`Config::wants`]).
+    pub fn weave(&self, bytes: &[u8], loaded: Loaded) -> Result<Woven, WeaveError> {
+        if self.numbers.next_site.load(Ordering::Relaxed) >= SITE_LIMIT {
+            return Err(WeaveError::TooManySites);
+        }
+        let class = ClassFile::parse(bytes)?;
+        let mut weaving = Weaving {
+            class: &class,
+            edit: ClassEdit::new(&class),
+            probes: ProbeConstants::default(),
+            specification: Specification::new(&self.config, &class),
+            planner: Planner::new(&class, self.config.arrays),
+            description: Description::new(&self.numbers, described(&class)),
+            skipped: vec![],
+            trivial: 0,
+        };
+        weaving.planner.makes = weaving.field(loaded);
+        for method in 0..class.methods.len() {
+            weaving.method(method)?;
+        }
+        Ok(Woven {
+            bytes: weaving.edit.finish(),
+            class: weaving.description.class,
+            skipped: weaving.skipped,
+            trivial: weaving.trivial,
+        })
+    }
+}
+
+/// The class itself, without methods and sites.
+fn described(class: &ClassFile<'_>) -> message::Class {
+    let field = |field: &Member<'_>| message::Field {
+        name: class.member_name(field).into_owned(),
+        access: field.access.0,
+    };
+    message::Class {
+        name: class.name.to_string(),
+        super_name: class.super_name().unwrap_or_default().into_owned(),
+        source: class.source_file().map(|it| it.into_owned()),
+        fields: class.fields.iter().map(field).collect(),
+        methods: vec![],
+        sites: vec![],
+    }
+}
+
+/// A class in the making.
+struct Weaving<'c, 'n> {
+    class: &'c ClassFile<'c>,
+    edit: ClassEdit<'c>,
+    probes: ProbeConstants,
+    specification: Specification<'n, 'c>,
+    planner: Planner<'c>,
+    description: Description<'n>,
+    skipped: Vec<(String, String)>,
+    trivial: usize,
+}
+
+/// A method that is looked at.
+struct Looked<'l, 'c> {
+    member: &'c Member<'c>,
+    label: String,
+    code: &'l Code<'c>,
+    body: &'l Body<'c>,
+    lines: &'l [LineNumber],
+}
+
+impl<'c> Weaving<'c, '_> {
+    fn skip(&mut self, what: &str, reason: impl ToString) {
+        self.skipped.push((what.to_owned(), reason.to_string()));
+    }
+
+    /// Adds the field for the state of the objects. It is private, or it would count for the number that
+    /// serialization gives to versions of a class. `false`: there is none, or a superclass has it.
+    fn field(&mut self, loaded: Loaded) -> bool {
+        let class = self.class;
+        let has_one = class.fields.iter().any(|it| class.member_name(it) == FIELD);
+        if loaded.retransformed
+            || loaded.super_instrumented
+            || has_one
+            || class.access.contains(AccessFlags::INTERFACE)
+        {
+            return false;
+        }
+        let access = AccessFlags(
+            AccessFlags::PRIVATE.0 | AccessFlags::TRANSIENT.0 | AccessFlags::SYNTHETIC.0,
+        );
+        match self.edit.add_field(access, FIELD, "J") {
+            Ok(()) => true,
+            Err(refusal) => {
+                self.skip(&dotted(&class.name), refusal);
+                false
+            }
+        }
+    }
+
+    fn method(&mut self, index: usize) -> Result<(), WeaveError> {
+        let class = self.class;
+        let member = &class.methods[index];
+        let label = format!("{}.{}", dotted(&class.name), class.member_name(member));
+        // A method that cannot be read is for the JVM to complain about.
+        let (code, body) = match class.code(member).and_then(|code| {
+            let body = code.as_ref().map(|code| class.body(member, code)).transpose()?;
+            Ok(code.zip(body))
+        }) {
+            Ok(Some(read)) => read,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                self.skip(&label, error);
+                return Ok(());
+            }
+        };
+        let lines = class.line_numbers(member, &code).unwrap_or_default();
+        let looked = Looked { member, label, code: &code, body: &body, lines: &lines };
+        let mark = self.description.mark();
+        if let Err(reason) = self.edit_method(index, &looked)? {
+            self.description.forget(mark);
+            self.skip(&looked.label, reason);
+        }
+        Ok(())
+    }
+
+    /// Puts probes into a method, or says why not.
+    fn edit_method(
+        &mut self,
+        index: usize,
+        looked: &Looked<'_, 'c>,
+    ) -> Result<Result<(), String>, WeaveError> {
+        let Looked { member, label, code, body, lines } = looked;
+        let plan = match self.planner.plan(&self.class.member_name(member), code, body) {
+            Ok(plan) => plan,
+            Err(reason) => return Ok(Err(reason.to_owned())),
+        };
+        let monitor = self.monitor(member);
+        let wanted = self.specification.method_is_atomic(member, label, &body.instructions);
+        let trivial = plan.is_trivially_atomic() && monitor == Monitor::None;
+        let atomic = wanted && !trivial;
+        self.trivial += usize::from(wanted && trivial);
+        self.say_what_is_nameless(looked, &plan);
+        let line = line_of(lines, body, 0);
+        let id = self.description.method(label.clone(), atomic, line);
+        let (blocks, held) = if wanted { (vec![], None) } else { self.blocks(looked) };
+        let class = self.class;
+        let subject =
+            Subject { class, code, body, lines, plan: &plan, id, atomic, monitor, blocks, held };
+        if !subject.has_probes() {
+            self.description.class.methods.pop();
+            return Ok(Ok(()));
+        }
+        let probes = &mut self.probes;
+        let maker = Maker { constants: self.edit.constants(), probes, refused: None };
+        let (edit, maker) = MethodWeaver::weave(&subject, maker, &mut self.description)?;
+        let refused = maker.refused.map_or(Ok(()), Err);
+        let edited = refused.and_then(|()| self.edit.edit_code(index, &edit));
+        Ok(edited.map_err(|refusal: Refusal| refusal.to_string()))
+    }
+
+    /// The monitor of a synchronized method.
+    fn monitor(&self, method: &Member<'_>) -> Monitor {
+        let is = |flags| method.access.contains(flags);
+        match (is(AccessFlags::SYNCHRONIZED), is(AccessFlags::STATIC)) {
+            (false, _) => Monitor::None,
+            (true, false) => Monitor::This,
+            (true, true) if self.names_classes() => Monitor::Class,
+            (true, true) => Monitor::None,
+        }
+    }
+
+    /// Whether the class can load classes as constants.
+    fn names_classes(&self) -> bool {
+        self.class.major >= 49
+    }
+
+    /// What classes before Java 5 cannot tell the probe.
+    fn say_what_is_nameless(&mut self, looked: &Looked<'_, 'c>, plan: &Plan<'_>) {
+        if plan.nameless > 0 {
+            let reason = format!(
+                "{} accesses of static fields: the class is too old to name classes",
+                plan.nameless
+            );
+            self.skip(&looked.label, reason);
+        }
+        let both = AccessFlags(AccessFlags::SYNCHRONIZED.0 | AccessFlags::STATIC.0);
+        if looked.member.access.contains(both) && !self.names_classes() {
+            let reason = "its monitor: the class is too old to name classes";
+            self.skip(&looked.label, reason);
+        }
+    }
+
+    /// The atomic blocks of a method that is not atomic itself.
+    fn blocks(&mut self, looked: &Looked<'_, 'c>) -> (Vec<AtomicBlock>, Option<Held>) {
+        let Looked { label, code, body, lines, .. } = looked;
+        let enters: Vec<usize> = (0..body.instructions.len())
+            .filter(|i| body.instructions[*i].instruction == Instruction::MonitorEnter)
+            .collect();
+        if enters.is_empty() || !self.specification.blocks_are_atomic() {
+            return (vec![], None);
+        }
+        if enters.len() > MOST_BLOCKS {
+            self.skip(label, "its synchronized blocks are too many");
+            return (vec![], None);
+        }
+        let Some(held) = Held::find(code, body) else {
+            self.skip(label, "its synchronized blocks are not properly nested");
+            return (vec![], None);
+        };
+        let mut blocks = vec![];
+        for (number, enter) in enters.into_iter().enumerate() {
+            let line = line_of(lines, body, enter);
+            let label = match line {
+                0 => format!("{label}:block{}", number + 1),
+                line => format!("{label}:{line}"),
+            };
+            if !self.specification.is_excluded(&label, "") {
+                let id = self.description.method(label, true, line);
+                blocks.push(AtomicBlock { enter, id });
+            }
+        }
+        (blocks, Some(held))
+    }
+}
+
+/// `com/acme/Account` as `com.acme.Account`.
+fn dotted(name: &str) -> String {
+    name.replace('/', ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_numbers_classes_are_left_alone() {
+        let weaver = Weaver::new(Config::default());
+        weaver.numbers.next_site.store(SITE_LIMIT, Ordering::Relaxed);
+        assert_eq!(weaver.weave(&[], Loaded::default()), Err(WeaveError::TooManySites));
+    }
+
+    #[test]
+    fn the_last_number_is_given_but_no_more() {
+        let next_site = AtomicU32::new(SITE_LIMIT - 1);
+        let numbers = Numbers { next_site, next_method: AtomicU32::new(1) };
+        let mut description = Description::new(&numbers, message::Class::default());
+        let at = crate::describe::At { method: 1, line: 0 };
+        assert!(matches!(description.monitor(at, ""), Ok(site) if site == SITE_LIMIT - 1));
+        assert!(description.monitor(at, "").is_err());
+        assert!(description.monitor(at, "").is_err());
+        assert_eq!(description.class.sites.len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_class_is_an_error() {
+        let weaver = Weaver::new(Config::default());
+        let woven = weaver.weave(b"no class", Loaded::default());
+        assert!(matches!(woven, Err(WeaveError::Class(_))));
+    }
+}

@@ -1,0 +1,229 @@
+//! What the tests of woven classes share: a probe that does nothing or checks how it is called.
+#![allow(dead_code)]
+
+#[path = "../../../jvm/tests/common/mod.rs"]
+mod classes;
+
+#[allow(unused_imports)]
+pub use classes::{classes_in, jdks, run, skip, unpack};
+use interloper_weave::{Config, Loaded, Weaver, Woven};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// All of them, or one in sixteen where tests have to be quick.
+pub fn slice(classes: Vec<PathBuf>) -> Vec<PathBuf> {
+    let step = if std::env::var_os("CI").is_some() { 16 } else { 1 };
+    classes.into_iter().step_by(step).collect()
+}
+
+/// The methods of the probe by their parameters: context (C), object (O), class (K), int (I), boolean
+/// (Z).
+const PROBES: &[(&str, &str)] = &[
+    ("OCI", "entered exiting waiting waited notifying locked unlocking readLocked readUnlocking"),
+    ("OCI", "writeLocked writeUnlocking awaiting awaited signalling signalled arriving arrived"),
+    ("ZOCI", "lockedIf readLockedIf writeLockedIf signalledIf"),
+    ("OO", "cloned views condition"),
+    ("OCI", "read write atomicRead atomicWrite atomicUpdate atomicTry"),
+    ("KCI", "readStatic writeStatic"),
+    ("OICI", "readElement writeElement"),
+    ("OICI", "atomicReadElement atomicWriteElement atomicUpdateElement atomicTryElement"),
+    ("ZCI", "tried"),
+    ("T", "starting joined"),
+    ("O", "submitted running done"),
+];
+
+/// The probe's methods that are not in [`PROBES`], which do nothing.
+const NOTHING: &str = "
+    static final InterloperThread ONE = new InterloperThread();
+    public static InterloperThread here() { return ONE; }
+    public static int begin(InterloperThread c, int m) { return 0; }
+    public static int depth(InterloperThread c) { return 0; }
+    public static void end(InterloperThread c, int s) { }
+    public static void caught(InterloperThread c, int s) { }
+    public static void leave(InterloperThread c) { }
+    public static void close(InterloperThread c) { }
+    public static void beginBlock(InterloperThread c, int m) { }
+    public static void endBlock(InterloperThread c) { }
+    public static void made(Object o, InterloperThread c, int s) { }
+    public static void madeArray(Object o, InterloperThread c) { }
+    public static void handingOver(InterloperThread c) { }
+    public static void finish() { }
+";
+
+/// The same, with the rules checked and, if asked for, every call printed.
+const CHECKS: &str = "
+    static final ThreadLocal<InterloperThread> CONTEXTS = new ThreadLocal<>();
+    static final boolean PRINT = Boolean.getBoolean(\"print\");
+    static void told(String what) { if (PRINT) System.out.println(\"  \" + what); }
+    static void rule(boolean kept, String what) {
+        if (!kept) {
+            new Error(what).printStackTrace(System.out);
+            Runtime.getRuntime().halt(3);
+        }
+    }
+    static void closed(InterloperThread c, String what) { rule(!c.open, \"window open at \" + what); }
+    public static InterloperThread here() {
+        InterloperThread c = CONTEXTS.get();
+        if (c == null) CONTEXTS.set(c = new InterloperThread());
+        closed(c, \"here\");
+        return c;
+    }
+    public static int begin(InterloperThread c, int m) { closed(c, \"begin\"); told(\"begin\"); return c.depth++; }
+    public static void made(Object o, InterloperThread c, int s) { closed(c, \"made\"); }
+    public static void madeArray(Object o, InterloperThread c) { closed(c, \"madeArray\"); }
+    public static void handingOver(InterloperThread c) { closed(c, \"handingOver\"); }
+    public static int depth(InterloperThread c) { closed(c, \"depth\"); return c.depth; }
+    public static void end(InterloperThread c, int s) {
+        closed(c, \"end\"); told(\"end\");
+        rule(c.depth > s, \"depth \" + c.depth + \" at end of \" + s); c.depth = s;
+    }
+    public static void caught(InterloperThread c, int s) {
+        told(\"caught\"); rule(c.depth >= s, \"depth too low\"); c.open = false; c.depth = s;
+    }
+    public static void leave(InterloperThread c) { told(\"leave\"); c.open = false; }
+    public static void close(InterloperThread c) { rule(c.open, \"nothing to close\"); told(\"close\"); c.open = false; }
+    public static void finish() {
+        InterloperThread c = here();
+        rule(c.depth == 0, \"depth \" + c.depth + \" in the end\");
+    }
+    public static void beginBlock(InterloperThread c, int m) { closed(c, \"beginBlock\"); told(\"beginBlock\"); c.depth++; }
+    public static void endBlock(InterloperThread c) {
+        closed(c, \"endBlock\"); told(\"endBlock\"); rule(c.depth > 0, \"depth\"); c.depth--;
+    }
+";
+
+/// Which probe.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Stub {
+    /// Does nothing.
+    Nothing,
+    /// Stops the JVM if a rule is broken; prints all calls with `-Dprint=true`.
+    Checks,
+}
+
+fn method(stub: Stub, name: &str, parameters: &str) -> String {
+    let mut list = vec![];
+    for (i, parameter) in parameters.chars().enumerate() {
+        list.push(match parameter {
+            'C' => "InterloperThread c".to_owned(),
+            'O' => format!("Object o{i}"),
+            'K' => format!("Class<?> k{i}"),
+            'T' => format!("Thread t{i}"),
+            'Z' => "boolean z".to_owned(),
+            _ => format!("int i{i}"),
+        });
+    }
+    let body = match stub {
+        Stub::Nothing => String::new(),
+        Stub::Checks => checks(name, parameters),
+    };
+    format!("    public static void {name}({}) {{ {body} }}\n", list.join(", "))
+}
+
+fn checks(name: &str, parameters: &str) -> String {
+    let context = if parameters.contains('C') { "" } else { "InterloperThread c = here(); " };
+    if parameters == "O" || parameters == "T" {
+        // Called in the middle of the JDK: as little as possible is done.
+        return format!(
+            "if (VM.isBooted() && Boolean.getBoolean(\"hooks\")) System.out.println(\"  {name}\");"
+        );
+    }
+    let mut body = format!("{context}told(\"{name}\"");
+    if parameters.contains('Z') {
+        body += " + \" \" + z";
+    }
+    if name.ends_with("Element") {
+        body += " + \" \" + i1";
+    }
+    body += "); ";
+    let opens = ["read", "write", "atomicRead", "atomicWrite", "atomicUpdate", "atomicTry"];
+    let opens = opens.iter().any(|it| {
+        name.strip_prefix(it).is_some_and(|rest| ["", "Static", "Element"].contains(&rest))
+    });
+    match name {
+        "tried" => body += "rule(c.open, \"tried\");",
+        _ if opens => body += "c.open = true;",
+        _ => body += &format!("closed(c, \"{name}\"); "),
+    }
+    if ["entered", "exiting", "waiting", "waited", "notifying"].contains(&name) {
+        body += "rule(o0 == null || Thread.holdsLock(o0) || Boolean.getBoolean(\"sloppy\"), \"not held\");";
+    }
+    body
+}
+
+/// Compiles a probe; the folder to patch java.base with.
+pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
+    let source = folder.join("stub/java/lang");
+    std::fs::create_dir_all(&source).unwrap();
+    let mut probe = String::from(
+        "package java.lang;\nimport jdk.internal.misc.VM;\npublic class InterloperProbe {\n",
+    );
+    probe += if stub == Stub::Nothing { NOTHING } else { CHECKS };
+    for (parameters, names) in PROBES {
+        for name in names.split(' ') {
+            probe += &method(stub, name, parameters);
+        }
+    }
+    probe += "}\n";
+    let thread = "package java.lang;\npublic class InterloperThread { boolean open; int depth; }\n";
+    std::fs::write(source.join("InterloperProbe.java"), probe).unwrap();
+    std::fs::write(source.join("InterloperThread.java"), thread).unwrap();
+    let out = folder.join("patch");
+    let patch = format!("java.base={}", folder.join("stub").display());
+    let (probe, thread) =
+        (source.join("InterloperProbe.java"), source.join("InterloperThread.java"));
+    let files = [probe.to_str().unwrap(), thread.to_str().unwrap()];
+    let args = ["--patch-module", &patch, "-nowarn", "-d", out.to_str().unwrap()];
+    run(jdk, "javac", &[&args[..], &files].concat());
+    out
+}
+
+/// Compiles a source file with this name.
+pub fn compile(jdk: &Path, folder: &Path, name: &str, source: &str) -> PathBuf {
+    let path = folder.join(format!("{name}.java"));
+    std::fs::write(&path, source).unwrap();
+    let out = folder.join("out");
+    run(jdk, "javac", &["-g", "-d", out.to_str().unwrap(), path.to_str().unwrap()]);
+    out
+}
+
+/// A weaver with this configuration.
+pub fn weaver(config: &str) -> Weaver {
+    Weaver::new(Config::parse(config).unwrap())
+}
+
+/// Weaves all classes of a folder into another. The superclasses of classes are taken to be
+/// instrumented if they are in the same folder.
+pub fn weave_folder(folder: &Path, into: &Path, weaver: &Weaver) -> Vec<Woven> {
+    let weave = |path: PathBuf| {
+        let bytes = std::fs::read(&path).unwrap();
+        let inside = |class: &str| folder.join(format!("{class}.class")).exists();
+        let woven = weave(weaver, &bytes, inside);
+        let path = into.join(path.strip_prefix(folder).unwrap());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, &woven.bytes).unwrap();
+        woven
+    };
+    classes_in(folder).into_iter().map(weave).collect()
+}
+
+/// Weaves a class that is loaded for the first time.
+pub fn weave(weaver: &Weaver, bytes: &[u8], instrumented: impl Fn(&str) -> bool) -> Woven {
+    let class = interloper_jvm::ClassFile::parse(bytes).unwrap();
+    let super_instrumented = class.super_name().is_some_and(|name| instrumented(&name));
+    let loaded = Loaded { super_instrumented, ..Loaded::default() };
+    weaver.weave(bytes, loaded).unwrap_or_else(|error| panic!("{}: {error}", class.name))
+}
+
+/// Runs a class with a patched java.base and full verification; what it prints.
+pub fn java(jdk: &Path, patch: &Path, options: &[&str], class_path: &Path, main: &str) -> String {
+    let patch = format!("java.base={}", patch.display());
+    let mut command = Command::new(jdk.join("bin/java"));
+    command.args(["--patch-module", &patch, "-Xverify:all", "-Xshare:off"]).args(options);
+    command.arg("-cp").arg(class_path).arg(main);
+    let output = command.output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {printed}\n{errors}", jdk.display());
+    printed
+}

@@ -1,0 +1,233 @@
+//! Which probes are called, and in which order.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Stub, compile, java, jdks, skip, stub, weave, weaver};
+use std::fmt::Write;
+
+/// Name, configuration (of class `Main`), members of that class, code that is run with an object `m` of it,
+/// and the probes that are called meanwhile.
+type Case = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+/// The class of a case; it is called as the case is.
+fn class((name, _, members, body, _): &Case) -> String {
+    let source = format!(
+        "class Main {{
+            int x, y; static int s; final int done = 1; int[] a = new int[3];
+            static class Other {{ int n; static class Late {{ static int l = 5; }} }}
+            {members}
+            public static void main(String[] args) throws Exception {{
+                Main m = new Main(); Sequences.from(); {body} Sequences.to();
+            }}
+        }}\n"
+    );
+    source.replace("Main", name)
+}
+
+/// The program that runs all cases.
+fn program() -> String {
+    let mut source = String::from(
+        "public class Sequences {
+            static void from() { System.out.println(\"from\"); }
+            static void to() { System.out.println(\"to\"); }
+            public static void main(String[] args) throws Exception {\n",
+    );
+    for (name, ..) in CASES {
+        writeln!(source, "{name}.main(args);").unwrap();
+    }
+    source += "} }\n";
+    CASES.iter().fold(source, |source, case| source + &class(case))
+}
+
+#[test]
+fn the_probes_come_in_order() {
+    let Some(jdk) = jdks().into_iter().next() else { return skip("no JDK") };
+    let folder = tempfile::tempdir().unwrap();
+    let out = compile(&jdk, folder.path(), "Sequences", &program());
+    for (name, config, ..) in CASES {
+        let weaver = weaver(&config.replace("Main", name));
+        for path in common::classes_in(&out) {
+            let file = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            if file.split('$').next() == Some(name) {
+                let woven = weave(&weaver, &std::fs::read(&path).unwrap(), |it| it.contains('$'));
+                assert_eq!(woven.skipped, [], "{name}");
+                std::fs::write(path, woven.bytes).unwrap();
+            }
+        }
+    }
+    let patch = stub(&jdk, folder.path(), Stub::Checks);
+    let printed = java(&jdk, &patch, &["-Dprint=true"], &out, "Sequences");
+    let mut wrong = String::new();
+    let mut parts = printed.split("from\n").skip(1);
+    for (name, _, _, _, expected) in CASES {
+        let (told, _) = parts.next().unwrap().split_once("to\n").unwrap();
+        let told = told.lines().map(str::trim).collect::<Vec<_>>().join(", ");
+        if told != *expected {
+            writeln!(wrong, "{name}:\n    told {told}\n    not  {expected}").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    ("accesses_share_a_window", "atomic none",
+        "void f() { x = y + 1; s = x; }",
+        "m.f();",
+        "read, write, read, writeStatic, close"),
+    ("a_division_closes_the_window", "atomic none",
+        "void f() { x = y / 3 * y; }",
+        "m.f();",
+        "read, close, read, write, close"),
+    ("floats_divide_in_a_window", "atomic none",
+        "double d; void f() { d = d / 3; }",
+        "m.f();",
+        "read, write, close"),
+    ("a_jump_closes_the_window", "atomic none",
+        "void f() { if (x == 0) y++; }",
+        "m.f();",
+        "read, close, read, write, close"),
+    ("elements_have_their_index", "atomic none",
+        "void f() { a[2] += 1; }",
+        "m.f();",
+        "read, readElement 2, writeElement 2, close"),
+    ("elements_can_be_off", "atomic none\narrays off",
+        "void f() { a[2] += 1; }",
+        "m.f();",
+        "read, close"),
+    ("own_finals_are_not_told", "atomic none",
+        "int f() { return done + 1; }",
+        "m.f();",
+        ""),
+    ("foreign_statics_are_initialised_outside", "atomic none",
+        "void f() { x = y + Other.Late.l + x; }",
+        "m.f();",
+        "read, close, writeStatic, close, readStatic, read, write, close"),
+    ("inherited_statics_may_be_foreign", "atomic none",
+        "interface I { int C = Main.late(); } static int late() { return s; } static class A implements I { int n; void f() { n = n + C; } }",
+        "new A().f();",
+        "read, close, readStatic, close, readStatic, write, close"),
+    ("atomic_methods_begin_and_end", "atomic methods",
+        "int f() { return x + y; }",
+        "m.f();",
+        "begin, read, read, close, end"),
+    ("one_access_needs_no_block", "atomic methods",
+        "int f() { return x; }",
+        "m.f();",
+        "read, close"),
+    ("a_loop_needs_a_block", "atomic methods",
+        "void f() { for (int i = 0; i < 2; i++) x = i; }",
+        "m.f();",
+        "begin, write, close, write, close, end"),
+    ("calls_are_within_the_block", "atomic methods",
+        "int f() { return g(); } int g() { return x + y; }",
+        "m.f();",
+        "begin, begin, read, read, close, end, end"),
+    ("exceptions_end_the_block", "atomic methods",
+        "void f(Other o) { x = o.n; }",
+        "try { m.f(null); } catch (NullPointerException e) { }",
+        "begin, read, leave, end, caught"),
+    ("caught_exceptions_do_not", "atomic methods",
+        "void f(Other o) { try { x = o.n; } catch (NullPointerException e) { y = 1; } }",
+        "m.f(null);",
+        "begin, read, caught, write, close, end"),
+    ("methods_that_wait_are_not_atomic", "atomic methods",
+        "synchronized void f() throws Exception { x++; wait(1); y++; }",
+        "m.f();",
+        "entered, read, write, close, waiting, waited, read, write, close, exiting"),
+    ("an_interrupted_wait_is_left", "atomic methods",
+        "synchronized void f() throws Exception { wait(); }",
+        "Thread.currentThread().interrupt(); try { m.f(); } catch (InterruptedException e) { }",
+        "entered, waiting, leave, exiting, caught"),
+    ("runnables_are_not_atomic", "atomic methods",
+        "int f() { Runnable r = () -> { x++; y++; }; r.run(); return 0; }",
+        "m.f();",
+        "begin, read, write, read, write, close, end"),
+    ("other_lambdas_are", "atomic methods",
+        "int f() { java.util.function.IntSupplier r = () -> x + y; return r.getAsInt(); }",
+        "m.f();",
+        "begin, begin, read, read, close, end, end"),
+    ("synchronized_methods", "atomic synchronized",
+        "synchronized int f() { return x; }",
+        "m.f();",
+        "begin, entered, read, close, exiting, end"),
+    ("static_synchronized_methods", "atomic none",
+        "static synchronized int f() { return s; }",
+        "f();",
+        "entered, readStatic, close, exiting"),
+    ("synchronized_methods_end_by_exceptions", "atomic synchronized",
+        "synchronized int f(Other o) { return o.n; }",
+        "try { m.f(null); } catch (NullPointerException e) { }",
+        "begin, entered, read, leave, exiting, end, caught"),
+    ("synchronized_blocks", "atomic synchronized",
+        "int f() { synchronized (this) { return x; } }",
+        "m.f();",
+        "beginBlock, entered, read, close, exiting, endBlock"),
+    ("blocks_of_public_methods_are_part_of_them", "atomic public",
+        "int f() { synchronized (this) { return x; } }",
+        "m.f();",
+        "begin, entered, read, close, exiting, end"),
+    ("blocks_of_private_methods", "atomic public",
+        "private int f() { synchronized (this) { return x; } }",
+        "m.f();",
+        "beginBlock, entered, read, close, exiting, endBlock"),
+    ("exceptions_end_atomic_blocks_once", "atomic synchronized",
+        "void f(Other o) { synchronized (this) { try { synchronized (a) { x = o.n; } } catch (NullPointerException e) { y = 2; } x = 1; } }",
+        "m.f(null);",
+        "beginBlock, entered, read, close, beginBlock, entered, read, caught, exiting, endBlock, caught, \
+            write, close, write, close, exiting, endBlock"),
+    ("a_block_without_object", "atomic synchronized",
+        "void f(Object o) { synchronized (o) { x = 1; } }",
+        "try { m.f(null); } catch (NullPointerException e) { }",
+        "beginBlock, caught, caught"),
+    ("constructors_that_fail_before_they_begin", "atomic methods",
+        "static class A { int n; A(int k) { n = 5 / k; n++; } } static class B extends A { B() { super(0); n++; } }",
+        "try { new B(); } catch (ArithmeticException e) { }",
+        "begin, begin, leave, end, caught"),
+    ("excluded_methods", "atomic methods\nnot-atomic Main.f",
+        "int f() { return x + y; } int g() { return x + y; }",
+        "m.f(); m.g();",
+        "read, read, close, begin, read, read, close, end"),
+    ("named_methods", "atomic none\natomic-method Main.f(I)",
+        "int f(int i) { return x + y; } int f() { return x + y; }",
+        "m.f(1); m.f();",
+        "begin, read, read, close, end, read, read, close"),
+    ("annotated_methods", "atomic none\natomic-annotation Main.Atomic",
+        "@interface Atomic {} @Atomic int f() { return x + y; } @Atomic static class A { int n, k; int g() { return n + k; } }",
+        "m.f(); new A().g();",
+        "begin, read, read, close, end, begin, read, read, close, end"),
+    ("locks", "atomic none",
+        "java.util.concurrent.locks.Lock l = new java.util.concurrent.locks.ReentrantLock();
+        void f() { l.lock(); l.unlock(); if (l.tryLock()) l.unlock(); }",
+        "m.f();",
+        "read, close, locked, read, close, unlocking, read, close, lockedIf true, read, close, unlocking"),
+    ("read_write_locks", "atomic none",
+        "void f(java.util.concurrent.locks.ReentrantReadWriteLock l) { l.readLock().lock(); l.readLock().unlock(); l.writeLock().tryLock(); }",
+        "m.f(new java.util.concurrent.locks.ReentrantReadWriteLock());",
+        "views, readLocked, views, readUnlocking, views, writeLockedIf true"),
+    ("atomics", "atomic none",
+        "void f(java.util.concurrent.atomic.AtomicInteger n) { n.get(); n.set(2); n.compareAndSet(3, 4); n.getAndUpdate(k -> k); }",
+        "m.f(new java.util.concurrent.atomic.AtomicInteger());",
+        "atomicRead, close, atomicWrite, close, atomicTry, tried false, close, atomicUpdate, close"),
+    ("atomic_elements", "atomic none",
+        "void f(java.util.concurrent.atomic.AtomicLongArray n) { n.getAndAdd(1, 5L); n.compareAndSet(0, 3, 4); }",
+        "m.f(new java.util.concurrent.atomic.AtomicLongArray(2));",
+        "atomicUpdateElement 1, close, atomicTryElement 0, tried false, close"),
+    ("a_missing_receiver", "atomic none",
+        "void f(java.util.concurrent.atomic.AtomicInteger n) { n.get(); }",
+        "try { m.f(null); } catch (NullPointerException e) { }",
+        "atomicRead, leave, caught"),
+    ("copies", "atomic none",
+        "int[] f(int[] a) { return a.clone(); }",
+        "m.f(new int[2]);",
+        "cloned"),
+    ("futures", "atomic none",
+        "void f(java.util.concurrent.CompletableFuture<String> c) throws Exception { c.complete(\"\"); c.get(); c.join(); }",
+        "m.f(new java.util.concurrent.CompletableFuture<>());",
+        "signalling, signalled, signalled"),
+    ("parking", "atomic none",
+        "void f() { java.util.concurrent.locks.LockSupport.unpark(Thread.currentThread()); java.util.concurrent.locks.LockSupport.park(); }",
+        "m.f();",
+        "signalling, signalled"),
+];

@@ -1,0 +1,334 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/**
+ * The thread's log: words in shared memory, read by another process while they are written. A word is
+ * there once it is not zero; of an entry of two words the second is written first.
+ */
+final class InterloperLog {
+    private InterloperLog() {}
+
+    static final int ACCESS = 1, ELEMENT = 2, EDGE = 3, MAKE = 4, SEEN = 5, BEGIN = 6, END = 7, ACQUIRE = 8, RELEASE = 9,
+            WAIT = 10, NOTIFY = 11, FORK = 12, JOIN = 13, START = 14, EXIT = 15, SIGNAL = 16, AWAIT = 17, BARRIER = 18,
+            OBJECT = 19, NEXT = 20, BEHALF = 21;
+
+    private static final Unsafe U = Unsafe.getUnsafe();
+    private static final long ARENA = InterloperNative.settings(InterloperNative.ARENA);
+    private static final int CHUNK_WORDS = (int) InterloperNative.settings(InterloperNative.CHUNK_WORDS);
+    private static final int CHUNKS = (int) InterloperNative.settings(InterloperNative.CHUNKS);
+    private static final long SLOT_TABLE = ARENA + InterloperNative.settings(InterloperNative.SLOT_TABLE);
+    private static final long RING = ARENA + InterloperNative.settings(InterloperNative.RING);
+    private static final long CHUNK_AREA = ARENA + InterloperNative.settings(InterloperNative.CHUNK_AREA);
+    private static final long STOP = ARENA + 64, FRESH = ARENA + 68, FREE_HEAD = ARENA + 128, FREE_TAIL = ARENA + 192;
+    static final boolean ON = InterloperNative.settings(InterloperNative.LOG) != 0;
+
+    private static final int IDS = 64;
+    /** By number: the number that the object had while it was new. Old ones are overwritten. */
+    private static final long[] BIRTHS = new long[1 << 16];
+
+    static long word(int tag, int site, int id) {
+        return (long) id << 32 | (long) site << 8 | tag;
+    }
+
+    // ---- writing
+
+    /*
+     * A stack may overflow in any call. Then either nothing has happened or all: what follows the
+     * writing of an entry's first word is no call.
+     */
+
+    static void append(InterloperThread c, long word) {
+        if (!ON) return;
+        long p = c.position;
+        if (p >= c.limit) p = nextChunk(c);
+        U.putLongRelease(null, (p << 3) + c.bias, word);
+        c.position = p + 1;
+    }
+
+    static void append(InterloperThread c, long first, long second) {
+        if (!ON) return;
+        long p = c.position;
+        if (p + 1 >= c.limit) p = nextChunk(c);
+        U.putLongRelease(null, (p + 1 << 3) + c.bias, second);
+        U.putLongRelease(null, (p << 3) + c.bias, first);
+        c.position = p + 2;
+    }
+
+    /** Throws if the stack has no room for what must not be broken off in the middle. */
+    static int stackFor(int calls) {
+        return calls == 0 ? 0 : stackFor(calls - 1) + 1;
+    }
+
+    /** So much room that an edge and one more entry need no new chunk. */
+    static void makeRoom(InterloperThread c) {
+        if (ON && c.position + 4 > c.limit) nextChunk(c);
+    }
+
+    /** Goes on in another chunk; returns the position there. Waits if the reader has fallen behind. */
+    private static long nextChunk(InterloperThread c) {
+        settleCounts(c);
+        int chunk = takeChunk();
+        boolean read = chunk >= 0;
+        if (!read) chunk = c.chunk;
+        long p = read ? c.position + 1 : c.position;
+        long bias = CHUNK_AREA + (long) chunk * CHUNK_WORDS * 8 - (p << 3);
+        if (read) U.putLongRelease(null, (c.position << 3) + c.bias, word(NEXT, 0, chunk));
+        c.chunk = chunk;
+        c.bias = bias;
+        // The last word of a chunk is for the way to the next.
+        c.limit = p + CHUNK_WORDS - 1;
+        c.position = p;
+        return p;
+    }
+
+    /** A chunk of zeros; -1 if nobody reads any more. */
+    private static int takeChunk() {
+        for (int step = 0; ; step++) {
+            if (U.getIntVolatile(null, STOP) != 0) return -1;
+            long tail = U.getLongVolatile(null, FREE_TAIL);
+            if (tail < U.getLongVolatile(null, FREE_HEAD)) {
+                int chunk = U.getIntVolatile(null, RING + tail % CHUNKS * 4);
+                if (U.compareAndSetLong(null, FREE_TAIL, tail, tail + 1)) return chunk;
+                continue;
+            }
+            int fresh = U.getIntVolatile(null, FRESH);
+            if (fresh < CHUNKS) {
+                if (U.compareAndSetInt(null, FRESH, fresh, fresh + 1)) return fresh;
+                continue;
+            }
+            InterloperNative.pause(step >>> 2);
+        }
+    }
+
+    /** The first words of a thread in its slot; a slot that was used before goes on where it was. */
+    static void open(InterloperThread c, InterloperThread before) {
+        if (before != null) {
+            c.position = before.position;
+            c.bias = before.bias;
+            c.limit = before.limit;
+            c.chunk = before.chunk;
+            c.blocks = before.blocks;
+            c.nextBirth = before.nextBirth;
+            c.newWord = before.newWord;
+            InterloperOwnership.handOver(c);
+            c.region = before.region + 1;
+            return;
+        }
+        if (!ON) return;
+        int chunk = takeChunk();
+        c.chunk = Math.max(chunk, 0);
+        c.bias = CHUNK_AREA + (long) c.chunk * CHUNK_WORDS * 8;
+        c.limit = CHUNK_WORDS - 1;
+        if (chunk >= 0) U.putIntVolatile(null, SLOT_TABLE + 64L * c.slot, chunk + 1);
+    }
+
+    /** Leaves the thread's counts where the reader finds them. */
+    static void settleCounts(InterloperThread c) {
+        U.putLong(null, SLOT_TABLE + 64L * c.slot + 8, c.blocks);
+    }
+
+    /** Recording stops for good; the program goes on. */
+    static void stop(String why) {
+        if (U.compareAndSetInt(null, STOP, 0, 2)) InterloperNative.note(why);
+    }
+
+    // ---- accesses
+
+    /** Logs an access, once in a region. */
+    static void access(InterloperThread c, long word) {
+        if (ON && isNews(c, word, 0)) {
+            if (c.logged != c.depth) catchUp(c);
+            append(c, word);
+        }
+    }
+
+    static void element(InterloperThread c, long word, int index) {
+        if (ON && isNews(c, word, index)) {
+            if (c.logged != c.depth) catchUp(c);
+            append(c, word, index);
+        }
+    }
+
+    /** An access to an object that only this thread has used: remembered, not logged. */
+    static void unshared(InterloperThread c, long word, int index) {
+        // The transaction is in the log before anybody may have to name it.
+        if (ON && isNews(c, word, index) && c.logged == 0 && c.depth != 0) begun(c, 1);
+    }
+
+    /** The lock of such an object was taken. */
+    static void unsharedLock(InterloperThread c, Object o, int site) {
+        if (ON) unshared(c, word(ACQUIRE, site, U.getInt(o, offset(o.getClass()) + 4)), 0);
+    }
+
+    private static boolean isNews(InterloperThread c, long word, int index) {
+        long[] seen = c.seen;
+        int i = place(word, index);
+        long when = (long) c.region << 32 | index;
+        if (seen[i] == word && seen[i + 1] == when) return false;
+        seen[i] = word;
+        U.storeFence();
+        seen[i + 1] = when;
+        return true;
+    }
+
+    private static int place(long word, int index) {
+        int mixed = ((int) (word >>> 32) * 31 + (int) (word >>> 8) + index) * 0x9E3779B1;
+        return (mixed >>> 20 & InterloperThread.FILTER - 1) << 1;
+    }
+
+    /**
+     * What the owner's running transaction did to an object while it was the only user, written into
+     * the log of the thread that is now the second: the reader gives it to the owner.
+     */
+    static void onBehalf(InterloperThread c, InterloperThread owner, int id) {
+        long before = c.position;
+        for (int i = 0; i < 2 * InterloperThread.FILTER; i += 2) {
+            long word = remembered(owner, i, id);
+            if (word != 0)
+                append(c, word(BEHALF, (int) (word >>> 8) & 0xFFFFFF, id), owner.seen[i + 1] << 32 | (word & 0xFF) << 24 | owner.slot);
+        }
+        if (c.position != before) owner.touch(c.slot, c.position);
+    }
+
+    /** The same for a thread's own log: it has let others in since, so the object is an ordinary one. */
+    static void onOwnBehalf(InterloperThread c, int id) {
+        if (!ON || c.depth == 0 || c.handedOver - c.firstRegion < 0) return;
+        for (int i = 0; i < 2 * InterloperThread.FILTER; i += 2) {
+            long word = remembered(c, i, id);
+            if (word == 0) continue;
+            if (c.logged != c.depth) catchUp(c);
+            int tag = (int) word & 0xFF, site = (int) (word >>> 8) & 0xFFFFFF;
+            if (tag == ELEMENT) append(c, word(tag, site, id), (int) c.seen[i + 1]);
+            else append(c, word(tag, site, id));
+            if (tag == ACQUIRE) append(c, word(RELEASE, site, id));
+        }
+        c.region++;
+    }
+
+    /** An entry of the filter, if it is about this object and of the running transaction; else 0. */
+    private static long remembered(InterloperThread owner, int i, int id) {
+        long word = owner.seen[i];
+        if (word == 0) return 0;
+        int of = (int) (word >>> 32);
+        if (of != id) {
+            long birth = BIRTHS[id & BIRTHS.length - 1];
+            if (of != (int) birth || (int) (birth >>> 32) != id) return 0;
+        }
+        U.loadFence();
+        int region = (int) (owner.seen[i + 1] >>> 32);
+        U.loadFence();
+        // The owner writes on: has it put something else here meanwhile?
+        return owner.seen[i] == word && region - owner.firstRegion >= 0 ? word : 0;
+    }
+
+    // ---- blocks
+
+    /** The transaction's end comes after what others wrote down on its behalf. */
+    static void awaitTouches(InterloperThread c) {
+        for (int step = 0; U.getIntVolatile(c, InterloperThread.TOUCHING) != 0; step++) InterloperNative.pause(step >>> 6);
+        synchronized (c) {
+            for (int i = 0; i < c.touches; i++) edge(c, c.touchSlots[i], c.touchPositions[i]);
+            c.touches = 0;
+        }
+    }
+
+    /** Brings the blocks in the log to where the thread is. */
+    static void catchUp(InterloperThread c) {
+        if (c.logged > c.depth) ended(c, c.depth);
+        begun(c, c.depth);
+    }
+
+    /** Writes the blocks that have begun and are not in the log, up to this depth. */
+    static void begun(InterloperThread c, int depth) {
+        while (c.logged < depth) {
+            append(c, word(BEGIN, 0, c.labels[c.logged]));
+            c.logged++;
+        }
+    }
+
+    static void ended(InterloperThread c, int depth) {
+        while (c.logged > depth) {
+            append(c, END);
+            c.logged--;
+        }
+    }
+
+    /** Anything but an access: it starts a new region. */
+    static void event(InterloperThread c, int tag, int site, int id) {
+        if (c.logged != c.depth) catchUp(c);
+        append(c, word(tag, site, id));
+        c.region++;
+    }
+
+    static void event(InterloperThread c, int tag, int site, int id, long second) {
+        if (c.logged != c.depth) catchUp(c);
+        append(c, word(tag, site, id), second);
+        c.region++;
+    }
+
+    /** What follows in this log comes after what the other had so far. */
+    static void edge(InterloperThread c, int slot, long position) {
+        if (slot >= 0 && slot != c.slot) append(c, word(EDGE, 0, slot), position);
+        c.region++;
+    }
+
+    // ---- names
+
+    /** A number for an object; the log says of which class it is. */
+    static int newId(Object object, InterloperThread c) {
+        if (c.nextId == c.lastId) {
+            c.nextId = InterloperCounters.add(InterloperCounters.IDS, IDS) + 1;
+            c.lastId = c.nextId + IDS;
+        }
+        int id = c.nextId++;
+        append(c, word(OBJECT, 0, id), object == null ? 0 : classNumber(object.getClass()));
+        return id;
+    }
+
+    /** The number of an object that may carry it itself. */
+    static int idOf(Object object, InterloperThread c) {
+        if (!(object instanceof Class)) {
+            int offset = offset(object.getClass());
+            if (offset > 0) return idAt(object, offset, c);
+        }
+        return newId(object, c);
+    }
+
+    /** The number in the upper half of the state field; negative: a new object's, not in the log yet. */
+    static int idAt(Object object, long offset, InterloperThread c) {
+        for (int fresh = 0; ; ) {
+            int id = U.getIntVolatile(object, offset + 4);
+            if (id > 0) return id;
+            if (fresh == 0) fresh = newId(object, c);
+            if (id != 0) BIRTHS[fresh & BIRTHS.length - 1] = (long) fresh << 32 | id & 0xFFFFFFFFL;
+            if (U.compareAndSetInt(object, offset + 4, id, fresh)) return fresh;
+        }
+    }
+
+    /** Where the instances of a class have their state; -1: nowhere. */
+    static int offset(Class<?> of) {
+        InterloperRecord record = InterloperMap.ofClass(of);
+        if (record.offset == 0) {
+            Class<?> root = InterloperNative.root(of);
+            record.offset = root == null ? -1 : (int) U.objectFieldOffset(root, "$interloper$");
+        }
+        return record.offset;
+    }
+
+    private static int classNumber(Class<?> of) {
+        InterloperRecord record = InterloperMap.ofClass(of);
+        int number = record.number;
+        if (number == 0) {
+            synchronized (record) {
+                number = record.number;
+                if (number == 0) {
+                    number = InterloperCounters.add(InterloperCounters.CLASSES, 1) + 1;
+                    InterloperNative.className(number, of);
+                    record.number = number;
+                }
+            }
+        }
+        return number;
+    }
+}

@@ -1,0 +1,103 @@
+package java.lang;
+
+/**
+ * Records by identity of their objects, which it does not keep alive. Reading takes no lock: a
+ * reader that misses a record because the table is being rebuilt looks again under the lock.
+ */
+final class InterloperMap {
+    private static final int SEGMENTS = 64;
+    private static final InterloperMap[] ALL = new InterloperMap[SEGMENTS];
+
+    static {
+        for (int i = 0; i < SEGMENTS; i++) ALL[i] = new InterloperMap();
+    }
+
+    /** Classes, apart: they have no number in the log. */
+    private static final InterloperMap CLASSES = new InterloperMap();
+
+    private volatile InterloperRecord[] table = new InterloperRecord[16];
+    private int size;
+
+    /** The object's record, made if there is none. */
+    static InterloperRecord of(Object object, InterloperThread c) {
+        int hash = hash(object, c);
+        InterloperMap segment = ALL[hash & SEGMENTS - 1];
+        InterloperRecord found = find(segment.table, object, hash);
+        return found != null ? found : segment.add(object, hash, c);
+    }
+
+    /** To ask a locked object for its identity hash code would inflate its lock: its own number does as well. */
+    private static int hash(Object object, InterloperThread c) {
+        if (!(object instanceof Class)) {
+            int offset = InterloperLog.offset(object.getClass());
+            if (offset > 0) return InterloperLog.idAt(object, offset, c) * 0x9E3779B1;
+        }
+        return System.identityHashCode(object);
+    }
+
+    /** The record if the site used it last; else null. */
+    static InterloperRecord cached(Object object, InterloperThread c, int site) {
+        InterloperRecord cached = c.cache[site & InterloperThread.CACHE - 1];
+        return cached != null && cached.refersTo(object) ? cached : null;
+    }
+
+    /** The record, from the thread's own cache of what the site used last. */
+    static InterloperRecord of(Object object, InterloperThread c, int site) {
+        InterloperRecord cached = cached(object, c, site);
+        if (cached != null) return cached;
+        InterloperRecord found = of(object, c);
+        c.cache[site & InterloperThread.CACHE - 1] = found;
+        return found;
+    }
+
+    /** What is known of a class as a class (as a lock it has a record like any object). */
+    static InterloperRecord ofClass(Class<?> named) {
+        int hash = System.identityHashCode(named);
+        InterloperRecord found = find(CLASSES.table, named, hash);
+        return found != null ? found : CLASSES.add(named, hash, null);
+    }
+
+    private static int bucket(InterloperRecord[] table, int hash) {
+        return hash >>> 6 & table.length - 1;
+    }
+
+    private static InterloperRecord find(InterloperRecord[] table, Object object, int hash) {
+        InterloperRecord record = table[bucket(table, hash)];
+        while (record != null && !(record.hash == hash && record.refersTo(object))) record = record.next;
+        return record;
+    }
+
+    private synchronized InterloperRecord add(Object object, int hash, InterloperThread c) {
+        InterloperRecord found = find(table, object, hash);
+        if (found != null) return found;
+        if (size >= table.length) rebuild();
+        // The log names the object before anybody can use its number.
+        InterloperRecord record = new InterloperRecord(object, c == null ? 0 : InterloperLog.idOf(object, c), hash);
+        int bucket = bucket(table, hash);
+        record.next = table[bucket];
+        InterloperThread.U.storeFence();
+        table[bucket] = record;
+        size++;
+        return record;
+    }
+
+    /** Drops the records of collected objects; grows if most are still alive. */
+    private void rebuild() {
+        InterloperRecord[] old = table;
+        int alive = 0;
+        for (InterloperRecord chain : old)
+            for (InterloperRecord r = chain; r != null; r = r.next) if (!r.refersTo(null)) alive++;
+        InterloperRecord[] fresh = new InterloperRecord[alive > old.length / 2 ? 2 * old.length : old.length];
+        for (InterloperRecord chain : old) {
+            for (InterloperRecord r = chain, next; r != null; r = next) {
+                next = r.next;
+                if (r.refersTo(null)) continue;
+                int bucket = bucket(fresh, r.hash);
+                r.next = fresh[bucket];
+                fresh[bucket] = r;
+            }
+        }
+        size = alive;
+        table = fresh;
+    }
+}

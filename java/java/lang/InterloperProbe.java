@@ -1,0 +1,315 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/** What woven code calls. The fast paths are here, small enough to be compiled into their callers. */
+public final class InterloperProbe {
+    private InterloperProbe() {}
+
+    private static final Unsafe U = Unsafe.getUnsafe();
+    /** Four bytes a site: where the state is. 0: not looked up yet, -1: in a record, -2: a final field, not looked at. */
+    private static final long SITES = InterloperNative.settings(InterloperNative.SITES);
+    private static final int IN_RECORD = -1, IGNORED = -2;
+    private static final int ARRAY_CUTOFF = (int) InterloperNative.settings(InterloperNative.ARRAY_CUTOFF);
+    private static final int FINAL = 0x10;
+    private static final long STATE = InterloperOwnership.RECORD_STATE;
+
+    // ---- methods and blocks
+
+    public static InterloperThread here() {
+        return InterloperThreads.here();
+    }
+
+    public static int begin(InterloperThread c, int method) {
+        int depth = c.depth;
+        int[] labels = c.labels;
+        if (depth < labels.length) labels[depth] = method;
+        else deeper(c, method);
+        // An exception at a bad moment may have left a block in the log that has ended.
+        if (c.logged > depth) InterloperLog.ended(c, depth);
+        if (depth == 0) c.firstRegion = ++c.region;
+        c.blocks++;
+        U.putIntRelease(c, InterloperThread.DEPTH, depth + 1);
+        return depth;
+    }
+
+    private static void deeper(InterloperThread c, int method) {
+        c.labels = InterloperThreads.copy(c.labels, 2 * c.depth);
+        c.labels[c.depth] = method;
+    }
+
+    public static int depth(InterloperThread c) {
+        return c.depth;
+    }
+
+    public static void end(InterloperThread c, int saved) {
+        U.putIntOpaque(c, InterloperThread.OPEN, 0);
+        U.putIntOpaque(c, InterloperThread.DEPTH, saved);
+        if (saved == 0) {
+            c.region++;
+            if (U.getIntOpaque(c, InterloperThread.TOUCHING) != 0 || c.touches != 0) InterloperLog.awaitTouches(c);
+        }
+        if (c.logged > saved) InterloperLog.ended(c, saved);
+    }
+
+    public static void caught(InterloperThread c, int saved) {
+        if (c.depth > saved) end(c, saved);
+        else U.putIntOpaque(c, InterloperThread.OPEN, 0);
+    }
+
+    public static void leave(InterloperThread c) {
+        U.putIntOpaque(c, InterloperThread.OPEN, 0);
+    }
+
+    public static void beginBlock(InterloperThread c, int method) {
+        begin(c, method);
+    }
+
+    public static void endBlock(InterloperThread c) {
+        if (c.depth > 0) end(c, c.depth - 1);
+    }
+
+    public static void close(InterloperThread c) {
+        U.putIntRelease(c, InterloperThread.OPEN, 0);
+    }
+
+    // ---- fields
+
+    public static void read(Object o, InterloperThread c, int site) {
+        if (o == null) return;
+        U.putIntOpaque(c, InterloperThread.OPEN, 1);
+        int offset = U.getInt(SITES + ((long) site << 2));
+        if (offset > 0) {
+            int word = U.getIntAcquire(o, offset);
+            if (word == c.newWord) {
+                InterloperLog.unshared(c, InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4)), 0);
+                return;
+            }
+            if (mayRead(c, word)) {
+                InterloperLog.access(c, InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4)));
+                return;
+            }
+        }
+        slow(o, c, site, offset, false);
+    }
+
+    public static void write(Object o, InterloperThread c, int site) {
+        if (o == null) return;
+        U.putIntOpaque(c, InterloperThread.OPEN, 1);
+        int offset = U.getInt(SITES + ((long) site << 2));
+        if (offset > 0) {
+            int word = U.getIntAcquire(o, offset);
+            if (word == c.newWord) {
+                InterloperLog.unshared(c, InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4)), 0);
+                return;
+            }
+            if (word == c.writeWord) {
+                InterloperLog.access(c, InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4)));
+                return;
+            }
+        }
+        slow(o, c, site, offset, true);
+    }
+
+    /** In a constructor, once the superclass's is done: the object is this thread's. */
+    public static void made(Object o, InterloperThread c, int site) {
+        int offset = U.getInt(SITES + ((long) site << 2));
+        if (offset == 0) {
+            Class<?> root = InterloperNative.root(o.getClass());
+            offset = root == null ? IN_RECORD : (int) U.objectFieldOffset(root, "$interloper$");
+            U.putInt(SITES + ((long) site << 2), offset);
+        }
+        if (offset > 0) InterloperOwnership.made(o, offset, c);
+    }
+
+    /** After the making of an array. */
+    public static void madeArray(Object array, InterloperThread c) {
+        c.makes(array);
+    }
+
+    /** Before a call that may hand objects to other threads in ways that are not seen. */
+    public static void handingOver(InterloperThread c) {
+        InterloperOwnership.handOver(c);
+    }
+
+    private static boolean mayRead(InterloperThread c, int word) {
+        return word == c.writeWord || word == c.readWord
+                || (word & InterloperOwnership.STATE) == InterloperOwnership.SHARED && word >>> 3 <= c.sharedSeen;
+    }
+
+    private static void slow(Object o, InterloperThread c, int site, int offset, boolean write) {
+        if (offset == 0) {
+            close(c);
+            offset = resolve(o, site);
+        }
+        if (offset == IN_RECORD) {
+            record(InterloperMap.of(o, c, site), c, site, write);
+        } else if (offset > 0) {
+            InterloperOwnership.take(o, offset, c, write);
+            boolean unshared = U.getInt(o, offset) == c.newWord;
+            long word = InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4));
+            if (unshared) InterloperLog.unshared(c, word, 0);
+            else InterloperLog.access(c, word);
+        } else {
+            close(c);
+        }
+    }
+
+    /** Where the state is that guards a field: with the class that declares the field, or in a record. */
+    private static int resolve(Object o, int site) {
+        int offset = IN_RECORD;
+        Class<?> declaring = InterloperNative.declaring(o, null, site);
+        if (declaring != null) {
+            int flags = InterloperNative.flags(declaring, site);
+            Class<?> root = InterloperNative.root(declaring);
+            if (flags != -1 && (flags & FINAL) != 0) offset = IGNORED;
+            else if (root != null) offset = (int) U.objectFieldOffset(root, "$interloper$");
+        }
+        U.putInt(SITES + ((long) site << 2), offset);
+        return offset;
+    }
+
+    // ---- variables whose state is in a record
+
+    /** Opens the window, gets hold of the record's object, logs the access. */
+    private static void record(InterloperRecord r, InterloperThread c, int site, boolean write) {
+        U.putIntOpaque(c, InterloperThread.OPEN, 1);
+        int word = U.getIntAcquire(r, STATE);
+        if (word != c.newWord && word != c.writeWord && (write || !mayRead(c, word))) {
+            InterloperOwnership.take(r, STATE, c, write);
+            word = r.state;
+        }
+        long entry = InterloperLog.word(InterloperLog.ACCESS, site, r.id);
+        if (word == c.newWord) InterloperLog.unshared(c, entry, 0);
+        else InterloperLog.access(c, entry);
+    }
+
+    public static void readStatic(Class<?> owner, InterloperThread c, int site) {
+        InterloperRecord r = InterloperStatics.of(owner, c, site);
+        if (r != null) record(r, c, site, false);
+    }
+
+    public static void writeStatic(Class<?> owner, InterloperThread c, int site) {
+        InterloperRecord r = InterloperStatics.of(owner, c, site);
+        if (r != null) record(r, c, site, true);
+    }
+
+    public static void readElement(Object array, int index, InterloperThread c, int site) {
+        if (index < ARRAY_CUTOFF && array != null) element(array, index, c, site, false);
+    }
+
+    public static void writeElement(Object array, int index, InterloperThread c, int site) {
+        if (index < ARRAY_CUTOFF && array != null) element(array, index, c, site, true);
+    }
+
+    private static void element(Object array, int index, InterloperThread c, int site, boolean write) {
+        InterloperRecord r = c.cache[site & InterloperThread.CACHE - 1];
+        if (r == null || !r.refersTo(array)) r = InterloperMap.of(array, c, site);
+        U.putIntOpaque(c, InterloperThread.OPEN, 1);
+        int word = U.getIntAcquire(r, STATE);
+        if (word != c.newWord && word != c.writeWord && (write || !mayRead(c, word))) {
+            InterloperOwnership.take(r, STATE, c, write);
+            word = r.state;
+        }
+        long entry = InterloperLog.word(InterloperLog.ELEMENT, site, r.id);
+        if (word == c.newWord) InterloperLog.unshared(c, entry, index);
+        else InterloperLog.element(c, entry, index);
+    }
+
+    /** A copy made by clone() has its original's state and number; it gets none. */
+    public static void cloned(Object original, Object copy) {
+        if (copy == null || original == copy || original.getClass() != copy.getClass()) return;
+        int offset = InterloperLog.offset(copy.getClass());
+        if (offset > 0 && U.getLong(copy, offset) == U.getLong(original, offset)) U.putLong(copy, offset, 0);
+    }
+
+    // ---- atomic variables: the call is the access
+
+    public static void atomicRead(Object o, InterloperThread c, int site) {
+        if (o != null) record(InterloperMap.of(o, c, site), c, site, false);
+    }
+
+    public static void atomicWrite(Object o, InterloperThread c, int site) {
+        InterloperOwnership.handOver(c);
+        if (o != null) record(InterloperMap.of(o, c, site), c, site, true);
+    }
+
+    public static void atomicUpdate(Object o, InterloperThread c, int site) {
+        InterloperOwnership.handOver(c);
+        if (o != null) record(InterloperMap.of(o, c, site), c, site, true);
+    }
+
+    /** Before a compare-and-set: what it was is known afterwards. */
+    public static void atomicTry(Object o, InterloperThread c, int site) {
+        if (o == null) return;
+        InterloperOwnership.handOver(c);
+        InterloperRecord r = InterloperMap.of(o, c, site);
+        U.putIntOpaque(c, InterloperThread.OPEN, 1);
+        int word = U.getIntAcquire(r, STATE);
+        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(r, STATE, c, true);
+        c.pendingId = r.state == c.newWord ? -r.id : r.id;
+        c.pendingIndex = -1;
+    }
+
+    public static void tried(boolean success, InterloperThread c, int site) {
+        int id = c.pendingId, index = c.pendingIndex;
+        int tag = index < 0 ? InterloperLog.ACCESS : InterloperLog.ELEMENT;
+        long word = InterloperLog.word(tag, success ? site + 1 : site, Math.abs(id));
+        if (id < 0) InterloperLog.unshared(c, word, Math.max(index, 0));
+        else if (index < 0) InterloperLog.access(c, word);
+        else InterloperLog.element(c, word, index);
+    }
+
+    public static void atomicReadElement(Object o, int index, InterloperThread c, int site) {
+        if (o != null) element(o, index, c, site, false);
+    }
+
+    public static void atomicWriteElement(Object o, int index, InterloperThread c, int site) {
+        if (o != null) element(o, index, c, site, true);
+    }
+
+    public static void atomicUpdateElement(Object o, int index, InterloperThread c, int site) {
+        if (o != null) element(o, index, c, site, true);
+    }
+
+    public static void atomicTryElement(Object o, int index, InterloperThread c, int site) {
+        atomicTry(o, c, site);
+        c.pendingIndex = index;
+    }
+
+    // ---- synchronization, see InterloperSync
+
+    public static void entered(Object o, InterloperThread c, int site) { InterloperSync.entered(o, c, site); }
+    public static void exiting(Object o, InterloperThread c, int site) { InterloperSync.exiting(o, c, site); }
+    public static void waiting(Object o, InterloperThread c, int site) { InterloperSync.waiting(o, c, site); }
+    public static void waited(Object o, InterloperThread c, int site) { InterloperSync.waited(o, c, site); }
+    public static void notifying(Object o, InterloperThread c, int site) { InterloperSync.notifying(o, c, site); }
+    public static void locked(Object o, InterloperThread c, int site) { InterloperSync.locked(o, c, site); }
+    public static void lockedIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.locked(o, c, site); }
+    public static void unlocking(Object o, InterloperThread c, int site) { InterloperSync.unlocking(o, c, site); }
+    public static void views(Object lock, Object view) { InterloperSync.belongs(view, lock); }
+    public static void condition(Object lock, Object condition) { InterloperSync.belongs(condition, lock); }
+    public static void readLocked(Object o, InterloperThread c, int site) { InterloperSync.viewLocked(o, c, site); }
+    public static void readLockedIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.viewLocked(o, c, site); }
+    public static void readUnlocking(Object o, InterloperThread c, int site) { InterloperSync.viewUnlocking(o, c, site); }
+    public static void writeLocked(Object o, InterloperThread c, int site) { InterloperSync.viewLocked(o, c, site); }
+    public static void writeLockedIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.viewLocked(o, c, site); }
+    public static void writeUnlocking(Object o, InterloperThread c, int site) { InterloperSync.viewUnlocking(o, c, site); }
+    public static void awaiting(Object o, InterloperThread c, int site) { InterloperSync.awaiting(o, c, site); }
+    public static void awaited(Object o, InterloperThread c, int site) { InterloperSync.awaited(o, c, site); }
+    public static void signalling(Object o, InterloperThread c, int site) { InterloperSync.signalling(o, c, site); }
+    public static void signalled(Object o, InterloperThread c, int site) { InterloperSync.signalled(o, c, site); }
+    public static void signalledIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.signalled(o, c, site); }
+    public static void arriving(Object o, InterloperThread c, int site) { InterloperSync.arriving(o, c, site); }
+    public static void arrived(Object o, InterloperThread c, int site) { InterloperSync.arrived(o, c, site); }
+
+    // ---- hooks in JDK classes
+
+    public static void starting(Thread t) { InterloperThreads.starting(t); }
+    public static void joined(Thread t) { InterloperThreads.joined(t); }
+    public static void submitted(Object task) { InterloperSync.signalling(task, here(), 0); }
+    public static void running(Object task) { InterloperSync.signalled(task, here(), 0); }
+    public static void done(Object task) { InterloperSync.signalling(task, here(), 0); }
+    public static void exit() { InterloperThreads.exit(); }
+    public static void shutdown() { InterloperThreads.shutdown(); }
+}

@@ -1,0 +1,93 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/** What a running thread of the checked program has at hand: its window, its log, its open blocks. */
+public final class InterloperThread {
+    static final Unsafe U = Unsafe.getUnsafe();
+    static final long OPEN = U.objectFieldOffset(InterloperThread.class, "open");
+    static final long POSITION = U.objectFieldOffset(InterloperThread.class, "position");
+    static final long DEPTH = U.objectFieldOffset(InterloperThread.class, "depth");
+    static final long TOUCHING = U.objectFieldOffset(InterloperThread.class, "touching");
+
+    /** Pairs of (entry, region) of the filter; a power of two. */
+    static final int FILTER = 512;
+    private static final int MADE = 16;
+    /** Records of the sites used last. */
+    static final int CACHE = 64;
+
+    /** 1 while an access and its record are under way: nobody takes an object from this thread then. */
+    int open;
+    /** The states of an object that is this thread's. */
+    int newWord, writeWord, readWord;
+    /** The highest number of a read-shared state that the log has seen. */
+    int sharedSeen;
+
+    /** How many words the slot's log has; readable by others. */
+    long position;
+    /** Address of a word = 8 * position + bias; up to this position there is room in the chunk. */
+    long bias, limit;
+    int chunk;
+
+    /** Open blocks, how many of them are in the log, and their methods. */
+    int depth, logged;
+    int[] labels = new int[16];
+    /** Within a region an access is logged once; the first of the transaction, and of what is made from now on. */
+    int region, firstRegion, handedOver;
+    final long[] seen = new long[2 * FILTER];
+    /**
+     * How many threads are just now writing down what the running transaction did unlogged, and where
+     * in which log those that did have written it. The transaction ends after them.
+     */
+    int touching, touches;
+    int[] touchSlots = new int[4];
+    long[] touchPositions = new long[4];
+
+    final InterloperRecord[] cache = new InterloperRecord[CACHE];
+    /** Ids that are this thread's to give. */
+    int nextId, lastId;
+    /** The arrays that were made last. */
+    private final Object[] made = new Object[MADE];
+    private int nextMade;
+    /** For new objects: numbers that tell them apart until they are shared. */
+    int nextBirth;
+    /** How often the monitor was entered that this thread waits for. */
+    InterloperRecord waitsFor;
+    int waitCount;
+    /** A compare-and-set under way: number (negative: unshared) and index of its variable. */
+    int pendingId, pendingIndex;
+    long blocks;
+
+    final Thread thread;
+    final int slot;
+    InterloperThread nextInTable;
+
+    InterloperThread(Thread thread, int slot) {
+        this.thread = thread;
+        this.slot = slot;
+        newWord = slot << 3 | InterloperOwnership.NEW;
+        writeWord = slot << 3 | InterloperOwnership.WRITE;
+        readWord = slot << 3 | InterloperOwnership.READ;
+    }
+
+    void makes(Object array) {
+        made[nextMade++ & MADE - 1] = array;
+    }
+
+    boolean hasMade(Object array) {
+        for (int i = 0; i < MADE; i++) if (made[i] == array) return array != null;
+        return false;
+    }
+
+    /** Another thread has written something on this one's behalf. */
+    synchronized void touch(int slot, long position) {
+        if (touches == touchSlots.length) {
+            touchSlots = InterloperThreads.copy(touchSlots, 2 * touches);
+            long[] longer = new long[2 * touches];
+            System.arraycopy(touchPositions, 0, longer, 0, touches);
+            touchPositions = longer;
+        }
+        touchSlots[touches] = slot;
+        touchPositions[touches++] = position;
+    }
+}

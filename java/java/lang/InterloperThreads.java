@@ -1,0 +1,157 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/** Running threads and their slots. */
+final class InterloperThreads {
+    private InterloperThreads() {}
+
+    private static final Unsafe U = Unsafe.getUnsafe();
+    private static final long TID = U.objectFieldOffset(Thread.class, "tid");
+    private static final int MOST = (int) InterloperNative.settings(InterloperNative.SLOTS);
+    private static final int TABLE_SIZE = 1 << 13;
+
+    /** By slot; null: the slot's thread has ended. */
+    static final InterloperThread[] SLOTS = new InterloperThread[MOST];
+    private static final InterloperThread[] TABLE = new InterloperThread[TABLE_SIZE];
+    /** The last threads of slots that are free. */
+    private static final InterloperThread[] FREE = new InterloperThread[MOST];
+    private static final InterloperThread[] LAST = new InterloperThread[MOST];
+    private static int free;
+    private static volatile int used;
+    private static final Object LOCK = new Object();
+
+    static int used() {
+        return used;
+    }
+
+    static long lastPosition(int slot) {
+        InterloperThread last = LAST[slot];
+        return last == null ? 0 : last.position;
+    }
+
+    static InterloperThread here() {
+        Thread t = Thread.currentThread();
+        InterloperThread c = TABLE[(int) U.getLong(t, TID) & TABLE_SIZE - 1];
+        if (c != null && c.thread == t) return c;
+        return find(t);
+    }
+
+    private static InterloperThread find(Thread t) {
+        InterloperThread c = inTable(t);
+        return c != null ? c : enter(t);
+    }
+
+    private static InterloperThread inTable(Thread t) {
+        InterloperThread c = TABLE[(int) U.getLong(t, TID) & TABLE_SIZE - 1];
+        while (c != null && c.thread != t) c = c.nextInTable;
+        return c;
+    }
+
+    /** The thread's first time here. */
+    private static InterloperThread enter(Thread t) {
+        int uid = (int) U.getLong(t, TID);
+        InterloperThread c;
+        synchronized (LOCK) {
+            InterloperThread before = free > 0 ? FREE[--free] : null;
+            if (before == null && used == MOST) {
+                InterloperLog.stop("recording stopped: more than " + MOST + " threads ran at once");
+                before = LAST[MOST - 1];
+            }
+            int slot = before != null ? before.slot : used;
+            c = new InterloperThread(t, slot);
+            InterloperLog.open(c, before);
+            SLOTS[slot] = c;
+            LAST[slot] = c;
+            if (before == null) used = slot + 1;
+            int index = uid & TABLE_SIZE - 1;
+            c.nextInTable = TABLE[index];
+            U.storeFence();
+            TABLE[index] = c;
+        }
+        InterloperLog.append(c, InterloperLog.word(InterloperLog.START, 0, uid));
+        InterloperRecord record = InterloperMap.of(t, c);
+        if (!record.forked) InterloperNative.threadName(uid, t);
+        synchronized (record) {
+            InterloperLog.edge(c, record.slot, record.position);
+        }
+        return c;
+    }
+
+    /** The current thread ends. */
+    static void exit() {
+        Thread t = Thread.currentThread();
+        InterloperThread c = inTable(t);
+        if (c == null) return;
+        InterloperOwnership.close(c);
+        InterloperProbe.end(c, 0);
+        InterloperLog.settleCounts(c);
+        InterloperRecord record = InterloperMap.of(t, c);
+        synchronized (record) {
+            InterloperLog.edge(c, record.slot, record.position);
+            InterloperLog.append(c, InterloperLog.EXIT);
+            record.slot = c.slot;
+            record.position = c.position;
+            record.ended = true;
+        }
+        synchronized (LOCK) {
+            remove(c, (int) U.getLong(t, TID) & TABLE_SIZE - 1);
+            U.fullFence();
+            SLOTS[c.slot] = null;
+            FREE[free++] = c;
+        }
+    }
+
+    private static void remove(InterloperThread c, int index) {
+        if (TABLE[index] == c) {
+            TABLE[index] = c.nextInTable;
+            return;
+        }
+        InterloperThread before = TABLE[index];
+        while (before != null && before.nextInTable != c) before = before.nextInTable;
+        if (before != null) before.nextInTable = c.nextInTable;
+    }
+
+    /** The JVM ends: counts go where the reader finds them. */
+    static void shutdown() {
+        int slots = used;
+        for (int slot = 0; slot < slots; slot++) {
+            InterloperThread c = SLOTS[slot];
+            if (c != null) InterloperLog.settleCounts(c);
+        }
+    }
+
+    // ---- start and join, from hooks in Thread itself
+
+    static void starting(Thread t) {
+        InterloperThread c = here();
+        InterloperOwnership.handOver(c);
+        InterloperRecord record = InterloperMap.of(t, c);
+        synchronized (record) {
+            if (record.forked || record.ended || inTable(t) != null) return;
+            record.forked = true;
+            InterloperNative.threadName((int) U.getLong(t, TID), t);
+            InterloperLog.edge(c, record.slot, record.position);
+            InterloperLog.event(c, InterloperLog.FORK, 0, (int) U.getLong(t, TID));
+            record.slot = c.slot;
+            record.position = c.position;
+        }
+    }
+
+    static void joined(Thread t) {
+        if (t.isAlive()) return;
+        InterloperThread c = here();
+        InterloperRecord record = InterloperMap.of(t, c);
+        synchronized (record) {
+            if (!record.ended && (!record.forked || inTable(t) != null)) return;
+            InterloperLog.edge(c, record.slot, record.position);
+            InterloperLog.event(c, InterloperLog.JOIN, 0, (int) U.getLong(t, TID));
+        }
+    }
+
+    static int[] copy(int[] from, int length) {
+        int[] to = new int[length];
+        System.arraycopy(from, 0, to, 0, from.length);
+        return to;
+    }
+}

@@ -1,0 +1,50 @@
+// The acquire comes after the release that made it possible.
+// expect: violation SemaphoreEdge.block
+// options: --atomic SemaphoreEdge.block
+
+import java.util.concurrent.Semaphore;
+import schedule.Schedule;
+
+class SemaphoreEdge {
+    static final Cell CELL = new Cell();
+    static final Semaphore PERMITS = new Semaphore(0);
+
+    static void block() {
+        Schedule.turn(1);
+        PERMITS.release();
+        Schedule.turn(3);
+        Schedule.use(CELL.value);
+    }
+
+    public static void main(String[] args) {
+        Schedule.run(new First(), new Second());
+    }
+
+    static class First extends Thread {
+        First() {
+            super("T1");
+        }
+
+        @Override
+        public void run() {
+            block();
+        }
+    }
+
+    static class Second extends Thread {
+        Second() {
+            super("T2");
+        }
+
+        @Override
+        public void run() {
+            Schedule.turn(2);
+            PERMITS.acquireUninterruptibly();
+            CELL.value = 1;
+        }
+    }
+
+    static class Cell {
+        int value = -1;
+    }
+}

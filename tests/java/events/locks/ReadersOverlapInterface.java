@@ -1,0 +1,53 @@
+// Readers do not come after each other, also where the code knows only the interfaces.
+// expect: none
+// options: --atomic ReadersOverlapInterface.block
+
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import schedule.Schedule;
+
+class ReadersOverlapInterface {
+    static final Cell CELL = new Cell();
+    static final ReadWriteLock LOCK = new ReentrantReadWriteLock();
+
+    static void block() {
+        Schedule.turn(1);
+        LOCK.readLock().lock();
+        Schedule.turn(3);
+        Schedule.use(CELL.value);
+        LOCK.readLock().unlock();
+    }
+
+    public static void main(String[] args) {
+        Schedule.run(new First(), new Second());
+    }
+
+    static class First extends Thread {
+        First() {
+            super("T1");
+        }
+
+        @Override
+        public void run() {
+            block();
+        }
+    }
+
+    static class Second extends Thread {
+        Second() {
+            super("T2");
+        }
+
+        @Override
+        public void run() {
+            Schedule.turn(2);
+            LOCK.readLock().lock();
+            LOCK.readLock().unlock();
+            CELL.value = 1;
+        }
+    }
+
+    static class Cell {
+        int value = -1;
+    }
+}

@@ -1,0 +1,52 @@
+// A reader comes after the last writer.
+// expect: violation WriteLockEdge.block
+// options: --atomic WriteLockEdge.block
+
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import schedule.Schedule;
+
+class WriteLockEdge {
+    static final Cell CELL = new Cell();
+    static final ReentrantReadWriteLock LOCK = new ReentrantReadWriteLock();
+
+    static void block() {
+        Schedule.turn(1);
+        LOCK.writeLock().lock();
+        LOCK.writeLock().unlock();
+        Schedule.turn(3);
+        Schedule.use(CELL.value);
+    }
+
+    public static void main(String[] args) {
+        Schedule.run(new First(), new Second());
+    }
+
+    static class First extends Thread {
+        First() {
+            super("T1");
+        }
+
+        @Override
+        public void run() {
+            block();
+        }
+    }
+
+    static class Second extends Thread {
+        Second() {
+            super("T2");
+        }
+
+        @Override
+        public void run() {
+            Schedule.turn(2);
+            LOCK.readLock().lock();
+            LOCK.readLock().unlock();
+            CELL.value = 1;
+        }
+    }
+
+    static class Cell {
+        int value = -1;
+    }
+}
