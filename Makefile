@@ -1,17 +1,20 @@
 # `make demo` and `make test` do everything on a fresh machine; `make help` lists the rest.
 
 CARGO ?= cargo
-BIN := $(or $(CARGO_TARGET_DIR),target)/release/interloper
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+BIN := $(TARGET)/release/interloper
 
-.PHONY: help demo test lint build bench bench-quick bench-scan nightly fuzz doc tools
+.PHONY: help demo demo-trace test lint build probe bench bench-quick bench-scan bench-java nightly fuzz doc tools
 
 help:
-	@echo "make demo         build Interloper and show it finding a violation"
+	@echo "make demo         build Interloper and show it finding a violation in a Java program"
 	@echo "make test         run all tests"
 	@echo "make lint         formatting and clippy, warnings are errors"
 	@echo "make bench        measure speed and memory on traces of 10,000,000 events (minutes)"
 	@echo "make bench-quick  the same on 1,000,000 events"
 	@echo "make bench-scan   measure \`interloper scan\` on the jars of well-known programs"
+	@echo "make bench-java   measure what \`interloper run\` and \`record\` cost Java programs (needs a JDK)"
+	@echo "make probe        compile the Java part of the agent anew, after changes in java/ (needs a JDK)"
 	@echo "make nightly      the property tests on a hundred times as many traces (an hour)"
 	@echo "make fuzz         fuzz the readers, SECONDS=60 each (needs a nightly toolchain)"
 	@echo "make doc          build the documentation of the crates"
@@ -26,10 +29,30 @@ build: tools
 demo: build
 	@echo "Two people withdraw money from one account. Every access is synchronized."
 	@echo
+	@if ! command -v javac >/dev/null || ! command -v java >/dev/null; then \
+		echo "note: there is no JDK here to run the program with, so this is a recorded run."; \
+		$(MAKE) --no-print-directory demo-trace; \
+	else \
+		echo "\$$ javac -g -d $(TARGET)/bank examples/bank/Account.java"; \
+		javac -g -d $(TARGET)/bank examples/bank/Account.java || exit; \
+		echo "\$$ interloper run --source-path examples/bank -- java -cp $(TARGET)/bank Account"; \
+		$(BIN) run --source-path examples/bank -- java -cp $(TARGET)/bank Account; \
+		case $$? in \
+		1) ;; \
+		0) echo; echo "note: this time they did not get into each other's way. In this recorded run they did:"; \
+			$(MAKE) --no-print-directory demo-trace ;; \
+		*) echo; echo "note: the program could not be checked; \`interloper doctor\` tells more. This is a recorded run:"; \
+			$(MAKE) --no-print-directory demo-trace ;; \
+		esac; \
+	fi
+
+# The same of a recorded run: no JDK needed.
+demo-trace:
 	@echo "\$$ interloper check examples/bank/bank.std --source-path examples/bank"
 	@$(BIN) check examples/bank/bank.std --source-path examples/bank || test $$? -eq 1
 
 test: tools
+	@scripts/need test
 	$(CARGO) test --workspace
 
 lint: tools
@@ -44,6 +67,12 @@ bench-quick: build
 
 bench-scan: build
 	$(CARGO) run --quiet --release -p interloper-bench --bin bench-scan
+
+bench-java: build
+	$(CARGO) run --quiet --release -p interloper-bench --bin bench-java
+
+probe:
+	@scripts/probe
 
 nightly: tools
 	INTERLOPER_CASES=100 $(CARGO) test --release -p interloper-engines

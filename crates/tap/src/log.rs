@@ -101,7 +101,8 @@ pub const fn length(tag: u8) -> Option<usize> {
 pub struct Behalf {
     /// The slot of the thread that made the access.
     pub owner: u32,
-    /// What it was: [`ACCESS`], [`ELEMENT`], or [`ACQ`] for a lock that was taken and released.
+    /// What it was: [`ACCESS`], [`ELEMENT`], [`ACQ`] for a lock that was taken and released, or
+    /// [`SIGNAL`]: it has made the object.
     pub tag: u8,
     /// The element's index.
     pub index: u32,

@@ -110,6 +110,7 @@ final class InterloperLog {
             c.chunk = before.chunk;
             c.blocks = before.blocks;
             c.nextBirth = before.nextBirth;
+            c.sharedSeen = before.sharedSeen;
             c.newWord = before.newWord;
             InterloperOwnership.handOver(c);
             c.region = before.region + 1;
@@ -135,58 +136,132 @@ final class InterloperLog {
 
     // ---- accesses
 
-    /** Logs an access, once in a region. */
-    static void access(InterloperThread c, long word) {
-        if (ON && isNews(c, word, 0)) {
+    /** Logs an access of a field, once in a region. */
+    static void access(InterloperThread c, int site, int id) {
+        if (ON && isNews(c, fieldKey(site, id), fieldPlace(site, id), 0, site)) {
             if (c.logged != c.depth) catchUp(c);
-            append(c, word);
+            append(c, word(ACCESS, site, id));
         }
     }
 
-    static void element(InterloperThread c, long word, int index) {
-        if (ON && isNews(c, word, index)) {
+    /** Logs an access of an element, once in a region. */
+    static void element(InterloperThread c, int site, int id, int index, boolean write) {
+        if (ON && isNews(c, elementKey(id, write), elementPlace(id, index, write), index, site)) {
             if (c.logged != c.depth) catchUp(c);
-            append(c, word, index);
+            append(c, word(ELEMENT, site, id), index);
         }
     }
 
-    /** An access to an object that only this thread has used: remembered, not logged. */
-    static void unshared(InterloperThread c, long word, int index) {
-        // The transaction is in the log before anybody may have to name it.
-        if (ON && isNews(c, word, index) && c.logged == 0 && c.depth != 0) begun(c, 1);
+    /**
+     * Accesses to what only this thread has used: remembered, not logged. What the running transaction
+     * has made itself need not be remembered: that it has made it says it all.
+     */
+    static void unshared(InterloperThread c, int site, int id) {
+        if (ON && !isBornIn(c, id) && isNews(c, fieldKey(site, id), fieldPlace(site, id), 0, site)) beRunning(c);
+    }
+
+    static void unsharedElement(InterloperThread c, InterloperRecord r, int site, int index, boolean write) {
+        if (ON && r.madeIn != c.transactions
+                && isNews(c, elementKey(r.id, write), elementPlace(r.id, index, write), index, site)) beRunning(c);
+    }
+
+    /** Births count down. */
+    private static boolean isBornIn(InterloperThread owner, int birth) {
+        return birth < 0 && birth < (owner.firstBirth | Integer.MIN_VALUE);
     }
 
     /** The lock of such an object was taken. */
     static void unsharedLock(InterloperThread c, Object o, int site) {
-        if (ON) unshared(c, word(ACQUIRE, site, U.getInt(o, offset(o.getClass()) + 4)), 0);
+        int id = U.getInt(o, offset(o.getClass()) + 4);
+        if (ON && isNews(c, word(ACQUIRE, 0, id), id, 0, site)) beRunning(c);
     }
 
-    private static boolean isNews(InterloperThread c, long word, int index) {
+    /** The transaction is in the log before anybody may have to name it. */
+    static void beRunning(InterloperThread c) {
+        if (c.logged == 0 && c.depth != 0) begun(c, 1);
+    }
+
+    // ---- what the running region has logged, or remembers: (key, region and index) and the site
+
+    /** A field goes by its site: that is at hand, and mostly there is one of a kind. */
+    private static long fieldKey(int site, int id) {
+        return word(ACCESS, site, id);
+    }
+
+    private static long elementKey(int id, boolean write) {
+        return word(ELEMENT, write ? 1 : 0, id);
+    }
+
+    // Neighbours in memory are neighbours here.
+
+    private static int fieldPlace(int site, int id) {
+        return (id << 2) + site * 0x9E37;
+    }
+
+    private static int elementPlace(int id, int index, boolean write) {
+        return id * 0x9E3779B1 + index + (write ? 0x51ED : 0);
+    }
+
+    private static boolean isNews(InterloperThread c, long key, int place, int index, int site) {
         long[] seen = c.seen;
-        int i = place(word, index);
-        long when = (long) c.region << 32 | index;
-        if (seen[i] == word && seen[i + 1] == when) return false;
-        seen[i] = word;
-        U.storeFence();
-        seen[i + 1] = when;
+        int i = place << 1 & seen.length - 2;
+        long when = (long) c.region << 32 | index & 0xFFFFFFFFL;
+        if (seen[i] == key && seen[i + 1] == when) return false;
+        if ((int) (seen[i + 1] >>> 32) == c.region) crowded(c);
+        remember(c.seen, c.sites, place, key, when, site);
         return true;
     }
 
-    private static int place(long word, int index) {
-        int mixed = ((int) (word >>> 32) * 31 + (int) (word >>> 8) + index) * 0x9E3779B1;
-        return (mixed >>> 20 & InterloperThread.FILTER - 1) << 1;
+    /** In this order: others look at it while it is written. */
+    private static void remember(long[] seen, int[] sites, int place, long key, long when, int site) {
+        int i = place << 1 & seen.length - 2;
+        seen[i] = key;
+        U.storeFence();
+        seen[i + 1] = when;
+        sites[i >> 1] = site;
+    }
+
+    /** Something of this very region has to make room: if that happens too often, there is too little. */
+    private static void crowded(InterloperThread c) {
+        if (++c.crowded < c.seen.length || c.seen.length >= 2 * InterloperThread.LARGEST_FILTER) return;
+        c.crowded = 0;
+        long[] seen = new long[4 * c.seen.length];
+        int[] sites = new int[seen.length / 2];
+        for (int i = 0; i < c.seen.length; i += 2) {
+            long key = c.seen[i];
+            int id = (int) (key >>> 32), index = (int) c.seen[i + 1], site = c.sites[i >> 1];
+            if (key == 0) continue;
+            int place = switch ((int) key & 0xFF) {
+                case ACCESS -> fieldPlace(site, id);
+                case ELEMENT -> elementPlace(id, index, (key & 0x100) != 0);
+                default -> id;
+            };
+            remember(seen, sites, place, key, c.seen[i + 1], site);
+        }
+        c.sites = sites;
+        U.storeFence();
+        c.seen = seen;
     }
 
     /**
      * What the owner's running transaction did to an object while it was the only user, written into
      * the log of the thread that is now the second: the reader gives it to the owner.
      */
-    static void onBehalf(InterloperThread c, InterloperThread owner, int id) {
+    static void onBehalf(InterloperThread c, InterloperThread owner, Object base, int id) {
         long before = c.position;
-        for (int i = 0; i < 2 * InterloperThread.FILTER; i += 2) {
-            long word = remembered(owner, i, id);
-            if (word != 0)
-                append(c, word(BEHALF, (int) (word >>> 8) & 0xFFFFFF, id), owner.seen[i + 1] << 32 | (word & 0xFF) << 24 | owner.slot);
+        long birth = BIRTHS[id & BIRTHS.length - 1];
+        boolean made = base instanceof InterloperRecord
+                ? ((InterloperRecord) base).madeIn == owner.transactions
+                : (int) (birth >>> 32) == id && isBornIn(owner, (int) birth);
+        if (made) append(c, word(BEHALF, 0, id), (long) SIGNAL << 24 | owner.slot);
+        long[] seen = owner.seen;
+        U.loadFence();
+        int[] sites = owner.sites;
+        if (seen.length != 2 * sites.length) return;
+        for (int i = 0; i < seen.length; i += 2) {
+            long key = remembered(owner, seen, i, id);
+            if (key == 0) continue;
+            append(c, word(BEHALF, sites[i >> 1], id), seen[i + 1] << 32 | (key & 0xFF) << 24 | owner.slot);
         }
         if (c.position != before) owner.touch(c.slot, c.position);
     }
@@ -194,11 +269,11 @@ final class InterloperLog {
     /** The same for a thread's own log: it has let others in since, so the object is an ordinary one. */
     static void onOwnBehalf(InterloperThread c, int id) {
         if (!ON || c.depth == 0 || c.handedOver - c.firstRegion < 0) return;
-        for (int i = 0; i < 2 * InterloperThread.FILTER; i += 2) {
-            long word = remembered(c, i, id);
-            if (word == 0) continue;
+        for (int i = 0; i < c.seen.length; i += 2) {
+            long key = remembered(c, c.seen, i, id);
+            if (key == 0) continue;
             if (c.logged != c.depth) catchUp(c);
-            int tag = (int) word & 0xFF, site = (int) (word >>> 8) & 0xFFFFFF;
+            int tag = (int) key & 0xFF, site = c.sites[i >> 1];
             if (tag == ELEMENT) append(c, word(tag, site, id), (int) c.seen[i + 1]);
             else append(c, word(tag, site, id));
             if (tag == ACQUIRE) append(c, word(RELEASE, site, id));
@@ -206,20 +281,20 @@ final class InterloperLog {
         c.region++;
     }
 
-    /** An entry of the filter, if it is about this object and of the running transaction; else 0. */
-    private static long remembered(InterloperThread owner, int i, int id) {
-        long word = owner.seen[i];
-        if (word == 0) return 0;
-        int of = (int) (word >>> 32);
+    /** The key of an entry, if it is about this object and of the running transaction; else 0. */
+    private static long remembered(InterloperThread owner, long[] seen, int i, int id) {
+        long key = seen[i];
+        if (key == 0) return 0;
+        int of = (int) (key >>> 32);
         if (of != id) {
             long birth = BIRTHS[id & BIRTHS.length - 1];
             if (of != (int) birth || (int) (birth >>> 32) != id) return 0;
         }
         U.loadFence();
-        int region = (int) (owner.seen[i + 1] >>> 32);
+        int region = (int) (seen[i + 1] >>> 32);
         U.loadFence();
         // The owner writes on: has it put something else here meanwhile?
-        return owner.seen[i] == word && region - owner.firstRegion >= 0 ? word : 0;
+        return seen[i] == key && region - owner.firstRegion >= 0 ? key : 0;
     }
 
     // ---- blocks

@@ -17,7 +17,8 @@ import jdk.internal.misc.Unsafe;
  *
  * A thread accesses and records within a window: it sets its {@code open}, looks at the state, and
  * if that allows the access writes the log, makes the access and clears {@code open}. Whoever wants an object in
- * another state makes it BUSY, has all processors go through a barrier, and waits until the owner's window is closed: the owner has then
+ * another state makes it BUSY, makes sure that the owner's window is visible if it is open (a barrier on all processors does that, see
+ * awaitVisible), and waits until it is closed: the owner has then
  * either finished what it began under the old state, or will find BUSY. So everywhere outside a window a
  * thread can be taken from, whatever it does there (run, block, sleep, call native code), and never has to answer.
  * Nobody waits with the own window open, so waiting threads never wait for each other in a circle; who has
@@ -54,14 +55,19 @@ final class InterloperOwnership {
     /** Per object (by number, roughly): changes of hands; uses of a lease in a row by one thread. */
     private static final byte[] HOT = new byte[1 << 16];
     private static final int[] IN_A_ROW = new int[1 << 16];
-    /** So many changes of hands make a lease of it, so many uses in a row end that. */
-    private static final int HOT_AT = 8, COOL_AT = 64;
+    /** So many changes of hands for writing make a lease of it, so many uses in a row end that. */
+    private static final int HOT_AT = 16, COOL_AT = 64;
+    /** So many windows are more than a processor can hold back; how long to wait for them. */
+    private static final int ENOUGH = 128, PATIENCE = 50;
+    /** With more threads than this, one barrier for all is cheaper. */
+    private static final int FEW = 4;
 
     static void open(InterloperThread c) {
         U.putIntVolatile(c, InterloperThread.OPEN, 1);
     }
 
     static void close(InterloperThread c) {
+        c.tick++;
         U.putIntRelease(c, InterloperThread.OPEN, 0);
     }
 
@@ -71,6 +77,15 @@ final class InterloperOwnership {
      */
     static void take(Object base, long offset, InterloperThread c, boolean write) {
         close(c);
+        U.putIntVolatile(c, InterloperThread.QUIET, 1);
+        try {
+            takeQuietly(base, offset, c, write);
+        } finally {
+            U.putIntVolatile(c, InterloperThread.QUIET, 0);
+        }
+    }
+
+    private static void takeQuietly(Object base, long offset, InterloperThread c, boolean write) {
         for (int step = 0; ; ) {
             int word = U.getIntVolatile(base, offset);
             int state = word & STATE;
@@ -78,7 +93,8 @@ final class InterloperOwnership {
             if (state == FRESH) {
                 done = takeFresh(base, offset, c);
             } else if (state == BUSY) {
-                InterloperNative.pause(step++ >>> 6);
+                if (++step < 200) Thread.onSpinWait();
+                else InterloperNative.pause(step >>> 8);
                 done = false;
             } else if (state == SHARED) {
                 done = write ? takeFromAll(base, offset, c, word) : readShared(base, offset, c, word);
@@ -108,6 +124,10 @@ final class InterloperOwnership {
     private static boolean takeFresh(Object base, long offset, InterloperThread c) {
         boolean made = base instanceof InterloperRecord && c.hasMade(((InterloperRecord) base).get());
         idOf(base, offset, c);
+        if (made) {
+            ((InterloperRecord) base).madeIn = c.transactions;
+            InterloperLog.beRunning(c);
+        }
         open(c);
         boolean done = U.compareAndSetInt(base, offset, FRESH, made && !ALL_ACCESSES ? c.newWord : c.writeWord);
         if (!done) close(c);
@@ -117,6 +137,7 @@ final class InterloperOwnership {
     /** An object that is just being made: nobody else knows it. */
     static void made(Object object, long offset, InterloperThread c) {
         if (ALL_ACCESSES || U.getLong(object, offset) != 0) return;
+        InterloperLog.beRunning(c);
         // It is numbered by its maker alone until it is shared.
         U.putLong(object, offset, (long) (--c.nextBirth | Integer.MIN_VALUE) << 32 | c.newWord);
     }
@@ -152,9 +173,9 @@ final class InterloperOwnership {
     }
 
     /**
-     * A second reader: neither can harm the other, so nobody waits. The order of the steps matters: the
-     * owner's position is read while the object is BUSY, or it could have been written and read again in
-     * between; and before the number is taken, or the numbers could contradict the edges.
+     * A second reader. The order of the steps matters: the first one's position is read while the object is BUSY
+     * and its window is closed, so that whoever reads the object from now on has seen the number; and before the
+     * number is taken, or the numbers could contradict the edges.
      */
     private static boolean share(Object base, long offset, InterloperThread c, int word) {
         // A number that is taken must come into the log without waiting for the reader, who may wait for it.
@@ -162,7 +183,10 @@ final class InterloperOwnership {
         InterloperLog.stackFor(64);
         if (!U.compareAndSetInt(base, offset, word, c.slot << 3 | BUSY)) return false;
         int slot = slotOf(word);
-        InterloperLog.edge(c, slot, positionOf(InterloperThreads.SLOTS[slot], slot));
+        InterloperThread first = InterloperThreads.SLOTS[slot];
+        awaitVisible(first);
+        awaitClosed(first);
+        InterloperLog.edge(c, slot, positionOf(first, slot));
         int number = InterloperCounters.add(InterloperCounters.SHARES, 1) + 1;
         if (number >= MOST_SHARES) {
             InterloperLog.stop("recording stopped: more objects were shared for reading than the recorder can count");
@@ -186,11 +210,11 @@ final class InterloperOwnership {
             // From here on the owner does not end its transaction.
             if (touches) U.getAndAddInt(owner, InterloperThread.TOUCHING, 1);
             // A lease is looked at under a barrier of the user's own.
-            if (state != LEASE) InterloperNative.membarrier();
+            if (state != LEASE) awaitVisible(owner);
             awaitClosed(owner);
             InterloperLog.edge(c, slot, positionOf(owner, slot));
             if (touches && U.getIntVolatile(owner, InterloperThread.DEPTH) != 0)
-                InterloperLog.onBehalf(c, owner, id);
+                InterloperLog.onBehalf(c, owner, base, id);
         } finally {
             if (touches) U.getAndAddInt(owner, InterloperThread.TOUCHING, -1);
             give(base, offset, c, id, state == LEASE, write);
@@ -202,19 +226,20 @@ final class InterloperOwnership {
         return base instanceof InterloperRecord ? ((InterloperRecord) base).id : InterloperLog.idAt(base, offset, c);
     }
 
-    /** From everybody who may be reading. */
+    /** From everybody who may be reading: who has seen the number. */
     private static boolean takeFromAll(Object base, long offset, InterloperThread c, int word) {
-        int id = idOf(base, offset, c);
+        int id = idOf(base, offset, c), number = word >>> 3;
         InterloperLog.stackFor(64);
         if (!U.compareAndSetInt(base, offset, word, c.slot << 3 | BUSY)) return false;
-        InterloperNative.membarrier();
         int slots = InterloperThreads.used();
+        boolean few = InterloperThreads.running() <= FEW;
+        if (!few) InterloperNative.membarrier();
         for (int slot = 0; slot < slots; slot++) {
-            if (slot == c.slot) continue;
-            InterloperThread reader = InterloperThreads.SLOTS[slot];
+            InterloperThread reader = InterloperThreads.last(slot);
+            if (slot == c.slot || reader == null || reader.sharedSeen < number) continue;
+            if (few) awaitVisible(reader);
             awaitClosed(reader);
-            long position = positionOf(reader, slot);
-            if (position != 0) InterloperLog.edge(c, slot, position);
+            InterloperLog.edge(c, slot, positionOf(reader, slot));
         }
         give(base, offset, c, id, false, true);
         return true;
@@ -222,9 +247,10 @@ final class InterloperOwnership {
 
     private static void give(Object base, long offset, InterloperThread c, int id, boolean leased, boolean write) {
         int index = id & HOT.length - 1;
-        if (HOT[index] < Byte.MAX_VALUE) HOT[index]++;
+        if (write && HOT[index] < Byte.MAX_VALUE) HOT[index]++;
         IN_A_ROW[index] = 0;
-        boolean lease = leased || HOT[index] >= HOT_AT;
+        // Readers can share: a lease would have them take turns.
+        boolean lease = write && (leased || HOT[index] >= HOT_AT);
         open(c);
         U.putIntVolatile(base, offset, lease ? c.slot << 3 | LEASE : write ? c.writeWord : c.readWord);
     }
@@ -236,6 +262,25 @@ final class InterloperOwnership {
         IN_A_ROW[index] = 0;
         HOT[index] = HOT_AT / 2;
         U.compareAndSetInt(base, offset, word, c.writeWord);
+    }
+
+    /**
+     * Comes back when everything is visible that a thread did before now, its window above all. What it stores
+     * becomes visible in order, and no processor holds more than some hundred stores back: so a thread that has closed
+     * many windows since (three stores each) has told all it knew. One that has not gets a barrier, with
+     * all others; that takes longer by far.
+     */
+    private static void awaitVisible(InterloperThread other) {
+        if (other == null || U.getIntVolatile(other, InterloperThread.QUIET) != 0) return;
+        int from = U.getIntVolatile(other, InterloperThread.TICK), last = from;
+        for (int step = 0; step < PATIENCE; step++) {
+            for (int i = 0; i < 4; i++) Thread.onSpinWait();
+            int now = U.getIntVolatile(other, InterloperThread.TICK);
+            if (now - from > ENOUGH) return;
+            if (now == last && step > 4) break;
+            last = now;
+        }
+        InterloperNative.membarrier();
     }
 
     private static void awaitClosed(InterloperThread other) {

@@ -27,7 +27,11 @@ public final class InterloperProbe {
         else deeper(c, method);
         // An exception at a bad moment may have left a block in the log that has ended.
         if (c.logged > depth) InterloperLog.ended(c, depth);
-        if (depth == 0) c.firstRegion = ++c.region;
+        if (depth == 0) {
+            c.firstRegion = ++c.region;
+            c.firstBirth = c.nextBirth;
+            c.transactions++;
+        }
         c.blocks++;
         U.putIntRelease(c, InterloperThread.DEPTH, depth + 1);
         return depth;
@@ -70,6 +74,7 @@ public final class InterloperProbe {
     }
 
     public static void close(InterloperThread c) {
+        c.tick++;
         U.putIntRelease(c, InterloperThread.OPEN, 0);
     }
 
@@ -82,11 +87,11 @@ public final class InterloperProbe {
         if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
             if (word == c.newWord) {
-                InterloperLog.unshared(c, InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4)), 0);
+                InterloperLog.unshared(c, site, U.getInt(o, offset + 4));
                 return;
             }
             if (mayRead(c, word)) {
-                InterloperLog.access(c, InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4)));
+                InterloperLog.access(c, site, U.getInt(o, offset + 4));
                 return;
             }
         }
@@ -100,11 +105,11 @@ public final class InterloperProbe {
         if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
             if (word == c.newWord) {
-                InterloperLog.unshared(c, InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4)), 0);
+                InterloperLog.unshared(c, site, U.getInt(o, offset + 4));
                 return;
             }
             if (word == c.writeWord) {
-                InterloperLog.access(c, InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4)));
+                InterloperLog.access(c, site, U.getInt(o, offset + 4));
                 return;
             }
         }
@@ -146,10 +151,8 @@ public final class InterloperProbe {
             record(InterloperMap.of(o, c, site), c, site, write);
         } else if (offset > 0) {
             InterloperOwnership.take(o, offset, c, write);
-            boolean unshared = U.getInt(o, offset) == c.newWord;
-            long word = InterloperLog.word(InterloperLog.ACCESS, site, U.getInt(o, offset + 4));
-            if (unshared) InterloperLog.unshared(c, word, 0);
-            else InterloperLog.access(c, word);
+            if (U.getInt(o, offset) == c.newWord) InterloperLog.unshared(c, site, U.getInt(o, offset + 4));
+            else InterloperLog.access(c, site, U.getInt(o, offset + 4));
         } else {
             close(c);
         }
@@ -179,9 +182,8 @@ public final class InterloperProbe {
             InterloperOwnership.take(r, STATE, c, write);
             word = r.state;
         }
-        long entry = InterloperLog.word(InterloperLog.ACCESS, site, r.id);
-        if (word == c.newWord) InterloperLog.unshared(c, entry, 0);
-        else InterloperLog.access(c, entry);
+        if (word == c.newWord) InterloperLog.unshared(c, site, r.id);
+        else InterloperLog.access(c, site, r.id);
     }
 
     public static void readStatic(Class<?> owner, InterloperThread c, int site) {
@@ -211,9 +213,8 @@ public final class InterloperProbe {
             InterloperOwnership.take(r, STATE, c, write);
             word = r.state;
         }
-        long entry = InterloperLog.word(InterloperLog.ELEMENT, site, r.id);
-        if (word == c.newWord) InterloperLog.unshared(c, entry, index);
-        else InterloperLog.element(c, entry, index);
+        if (word == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
+        else InterloperLog.element(c, site, r.id, index, write);
     }
 
     /** A copy made by clone() has its original's state and number; it gets none. */
@@ -247,17 +248,18 @@ public final class InterloperProbe {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
         if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(r, STATE, c, true);
-        c.pendingId = r.state == c.newWord ? -r.id : r.id;
+        c.pendingId = r.id;
         c.pendingIndex = -1;
     }
 
     public static void tried(boolean success, InterloperThread c, int site) {
         int id = c.pendingId, index = c.pendingIndex;
-        int tag = index < 0 ? InterloperLog.ACCESS : InterloperLog.ELEMENT;
-        long word = InterloperLog.word(tag, success ? site + 1 : site, Math.abs(id));
-        if (id < 0) InterloperLog.unshared(c, word, Math.max(index, 0));
-        else if (index < 0) InterloperLog.access(c, word);
-        else InterloperLog.element(c, word, index);
+        if (success) site++;
+        if (index < 0) {
+            InterloperLog.access(c, site, id);
+        } else {
+            InterloperLog.element(c, site, id, index, success);
+        }
     }
 
     public static void atomicReadElement(Object o, int index, InterloperThread c, int site) {

@@ -9,6 +9,8 @@ import java.lang.ref.WeakReference;
 final class InterloperRecord extends WeakReference<Object> {
     /** The ownership word, see {@link InterloperOwnership}. */
     int state;
+    /** In which of its owner's transactions a new array was made. */
+    int madeIn;
     /** The object's number in the log. */
     final int id;
     /** The identity hash code, and the next record of the same bucket. */

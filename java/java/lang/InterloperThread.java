@@ -6,16 +6,23 @@ import jdk.internal.misc.Unsafe;
 public final class InterloperThread {
     static final Unsafe U = Unsafe.getUnsafe();
     static final long OPEN = U.objectFieldOffset(InterloperThread.class, "open");
+    static final long TICK = U.objectFieldOffset(InterloperThread.class, "tick");
+    static final long QUIET = U.objectFieldOffset(InterloperThread.class, "quiet");
     static final long POSITION = U.objectFieldOffset(InterloperThread.class, "position");
     static final long DEPTH = U.objectFieldOffset(InterloperThread.class, "depth");
     static final long TOUCHING = U.objectFieldOffset(InterloperThread.class, "touching");
 
-    /** Pairs of (entry, region) of the filter; a power of two. */
-    static final int FILTER = 512;
+    /** Entries of the filter: at first, and at most; powers of two. */
+    private static final int FILTER = 128;
+    static final int LARGEST_FILTER = 1 << 15;
     private static final int MADE = 16;
     /** Records of the sites used last. */
     static final int CACHE = 64;
 
+    /** How many windows were closed; others can tell by it what they must be able to see. */
+    int tick;
+    /** 1 while the thread is taking an object: it opens its window with a barrier of its own then. */
+    int quiet;
     /** 1 while an access and its record are under way: nobody takes an object from this thread then. */
     int open;
     /** The states of an object that is this thread's. */
@@ -34,7 +41,9 @@ public final class InterloperThread {
     int[] labels = new int[16];
     /** Within a region an access is logged once; the first of the transaction, and of what is made from now on. */
     int region, firstRegion, handedOver;
-    final long[] seen = new long[2 * FILTER];
+    long[] seen = new long[2 * FILTER];
+    int[] sites = new int[FILTER];
+    int crowded;
     /**
      * How many threads are just now writing down what the running transaction did unlogged, and where
      * in which log those that did have written it. The transaction ends after them.
@@ -51,10 +60,12 @@ public final class InterloperThread {
     private int nextMade;
     /** For new objects: numbers that tell them apart until they are shared. */
     int nextBirth;
+    /** The last of them before the running transaction, and how many transactions there were. */
+    int firstBirth, transactions;
     /** How often the monitor was entered that this thread waits for. */
     InterloperRecord waitsFor;
     int waitCount;
-    /** A compare-and-set under way: number (negative: unshared) and index of its variable. */
+    /** A compare-and-set under way: number and index of its variable. */
     int pendingId, pendingIndex;
     long blocks;
 

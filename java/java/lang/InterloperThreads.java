@@ -25,6 +25,15 @@ final class InterloperThreads {
         return used;
     }
 
+    static int running() {
+        return used - free;
+    }
+
+    /** The slot's thread, or the last it had. */
+    static InterloperThread last(int slot) {
+        return LAST[slot];
+    }
+
     static long lastPosition(int slot) {
         InterloperThread last = LAST[slot];
         return last == null ? 0 : last.position;

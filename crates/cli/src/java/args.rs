@@ -125,6 +125,9 @@ pub struct Instrumentation {
     /// Also record accesses to objects that only one thread has used so far
     #[arg(long)]
     pub all_accesses: bool,
+    /// Only find out which objects are shared, record nothing: what that costs is measured by the bench
+    #[arg(long, hide = true)]
+    pub no_log: bool,
 }
 
 /// What to run.

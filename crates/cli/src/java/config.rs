@@ -92,6 +92,9 @@ impl Section {
         if args.all_accesses || self.all_accesses {
             lines.text += "all-accesses on\n";
         }
+        if args.no_log {
+            lines.text += "log off\n";
+        }
         // each line was read before
         Config::parse(&lines.text).map_err(|error| Failure::Usage(error.to_string()))
     }

@@ -87,7 +87,7 @@ mod tests {
         let idle = Facts::default();
         let busy = Facts { classes: 1, ..Facts::default() };
         assert!(why(&[], "").contains("make started none"));
-        assert!(why(&[idle.clone()], "").contains("--instrument"));
+        assert!(why(std::slice::from_ref(&idle), "").contains("--instrument"));
         assert!(why(&[idle.clone(), idle.clone()], "only a.*").contains("the 2 JVMs"));
         assert!(why(&[idle], "only a.*").contains("--only"));
         assert!(why(&[busy], "").contains("no event"));

@@ -222,6 +222,14 @@ impl Objects {
         Ok((var != LEFT_OUT).then_some(VarId(var)))
     }
 
+    /// A variable that stands for an object's having been made; `None`: it is left out.
+    pub(super) fn made(&mut self, id: u32, names: &mut Names) -> Result<Option<VarId>, Need> {
+        self.begin_name(id)?;
+        self.scratch.push_str(".new");
+        let var = self.new_var(names, String::new);
+        Ok((var != LEFT_OUT).then_some(VarId(var)))
+    }
+
     /// The lock, or barrier, that an object is; `None`: it is left out.
     #[inline]
     pub(super) fn lock(&mut self, id: u32, names: &mut Names) -> Result<Option<LockId>, Need> {

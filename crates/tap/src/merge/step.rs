@@ -99,7 +99,7 @@ impl Merger {
             log::BEGIN => return self.begin(slot, thread, id),
             log::END => return self.end(thread),
             log::EXIT => return self.exit(thread),
-            log::BEHALF => return self.on_behalf(word, second),
+            log::BEHALF => return self.on_behalf(thread, word, second),
             _ => {}
         }
         let at = self.classes.place(log::site(word))?.location;
@@ -148,13 +148,27 @@ impl Merger {
         }
     }
 
+    /// A thread's running block has made an object, and another thread is the first to use it besides: whatever
+    /// it did to it comes before. It is order only, so the variable is used once.
+    fn made_in_block(&mut self, maker: ThreadId, object: u32, user: ThreadId) -> Result<(), Need> {
+        let Some(var) = self.objects.made(object, &mut self.names)? else {
+            return self.drop_entry();
+        };
+        self.out.push(Event::new(maker, Op::VolatileWrite, var.0, SiteId::UNKNOWN));
+        self.out.push(Event::new(user, Op::VolatileRead, var.0, SiteId::UNKNOWN));
+        Ok(())
+    }
+
     /// What another thread has done in its running block before anybody else knew the object: it counts as
     /// done just now.
-    fn on_behalf(&mut self, word: u64, second: u64) -> Result<(), Need> {
+    fn on_behalf(&mut self, told_to: ThreadId, word: u64, second: u64) -> Result<(), Need> {
         let told = log::Behalf::unpack(second);
         let owner = self.slots.get(told.owner as usize).and_then(|owner| owner.thread);
         let in_block = |thread: &ThreadId| !self.threads.get(*thread).blocks.is_empty();
         let Some(owner) = owner.filter(in_block) else { return self.drop_entry() };
+        if told.tag == log::SIGNAL {
+            return self.made_in_block(owner, log::id(word), told_to);
+        }
         if told.tag != log::ACQ {
             let access = log::word(told.tag, log::site(word), log::id(word));
             return self.access(owner, access, u64::from(told.index));
