@@ -11,7 +11,9 @@ public final class InterloperProbe {
     private static final long SITES = InterloperNative.settings(InterloperNative.SITES);
     private static final int IN_RECORD = -1, IGNORED = -2;
     private static final int ARRAY_CUTOFF = (int) InterloperNative.settings(InterloperNative.ARRAY_CUTOFF);
-    private static final int FINAL = 0x10;
+    private static final int FINAL = 0x10, VOLATILE = 0x40;
+    /** Added to the offset where a volatile field is written. */
+    private static final int SHOWS = 1 << 30;
     private static final long STATE = InterloperOwnership.RECORD_STATE;
 
     // ---- methods and blocks
@@ -102,6 +104,11 @@ public final class InterloperProbe {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int offset = U.getInt(SITES + ((long) site << 2));
+        if (offset >= SHOWS) {
+            // What is written to a volatile field is for others to see.
+            InterloperOwnership.handOver(c);
+            offset -= SHOWS;
+        }
         if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
             if (word == c.newWord) {
@@ -145,7 +152,8 @@ public final class InterloperProbe {
     private static void slow(Object o, InterloperThread c, int site, int offset, boolean write) {
         if (offset == 0) {
             close(c);
-            offset = resolve(o, site);
+            offset = resolve(o, site, write);
+            if (offset >= SHOWS) offset -= SHOWS;
         }
         if (offset == IN_RECORD) {
             record(InterloperMap.of(o, c, site), c, site, write);
@@ -159,7 +167,7 @@ public final class InterloperProbe {
     }
 
     /** Where the state is that guards a field: with the class that declares the field, or in a record. */
-    private static int resolve(Object o, int site) {
+    private static int resolve(Object o, int site, boolean write) {
         int offset = IN_RECORD;
         Class<?> declaring = InterloperNative.declaring(o, null, site);
         if (declaring != null) {
@@ -167,6 +175,7 @@ public final class InterloperProbe {
             Class<?> root = InterloperNative.root(declaring);
             if (flags != -1 && (flags & FINAL) != 0) offset = IGNORED;
             else if (root != null) offset = (int) U.objectFieldOffset(root, "$interloper$");
+            if (offset > 0 && write && flags != -1 && (flags & VOLATILE) != 0) offset += SHOWS;
         }
         U.putInt(SITES + ((long) site << 2), offset);
         return offset;
@@ -192,6 +201,7 @@ public final class InterloperProbe {
     }
 
     public static void writeStatic(Class<?> owner, InterloperThread c, int site) {
+        InterloperOwnership.handOver(c);
         InterloperRecord r = InterloperStatics.of(owner, c, site);
         if (r != null) record(r, c, site, true);
     }

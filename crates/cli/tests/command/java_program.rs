@@ -35,7 +35,8 @@ fn the_folder_of_the_run_is_private_and_has_the_settings() {
 
 /// Starts a script under `run`, and waits until it says something.
 fn started(script: &str) -> (Child, BufReader<impl Read>) {
-    let mut command = command(&["run", "--", "sh", "-c", script]);
+    // Whoever runs the tests may have had signals ignored, which a shell cannot undo.
+    let mut command = command(&["run", "--", "env", "--default-signal", "sh", "-c", script]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();

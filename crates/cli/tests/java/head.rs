@@ -17,6 +17,8 @@ pub struct Head {
     pub absent: Vec<String>,
     /// Lines of the program's output.
     pub prints: Vec<String>,
+    /// What is expected is known not to come yet.
+    pub pending: bool,
 }
 
 impl Head {
@@ -39,6 +41,7 @@ impl Head {
                 ("jdk", _) => head.jdk = value.parse().map_err(|_| format!("no JDK: {value}"))?,
                 ("trace", _) => head.trace.push(value.to_string()),
                 ("absent", _) => head.absent.push(value.to_string()),
+                ("pending", _) => head.pending = true,
                 ("prints", _) => head.prints.push(value.to_string()),
                 _ => continue,
             }

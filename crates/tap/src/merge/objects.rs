@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn the_index_finds_what_was_put_and_nothing_else() {
         let mut index = Index::new();
-        let keys = (0..50_000_u64).map(|number| (number / 5) << 32 | number % 5);
+        let keys = (0..50_000_u64).map(|number| ((number / 5) << 32) | (number % 5));
         for (key, var) in keys.clone().zip(0..) {
             assert_eq!(index.get(key), None);
             index.put(key, var);
