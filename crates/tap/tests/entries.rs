@@ -32,6 +32,7 @@ fn accesses_become_reads_and_writes_of_named_variables() {
         a.one(log::ACCESS, VOLATILE_READ, 1);
         a.one(log::ACCESS, VOLATILE_WRITE, 1);
         a.one(log::ACCESS, FINAL_READ, 1);
+        a.two(log::OBJECT, log::NO_SITE, 9, u64::from(log::STATIC));
         a.one(log::ACCESS, STATIC_WRITE, 9);
         a.one(log::ACCESS, UPDATE, 4);
         a.two(log::ELEMENT, ELEMENT_READ, 3, 17);

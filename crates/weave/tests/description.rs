@@ -145,7 +145,8 @@ fn a_method_that_would_be_too_long_is_named_and_left_alone() {
     assert_eq!(woven.skipped[0].0, "Long.m");
     let known: Vec<u32> = woven.class.methods.iter().map(|it| it.id).collect();
     assert!(woven.class.sites.iter().all(|it| known.contains(&it.method)));
-    assert_eq!(woven.class.sites.len(), 2);
+    // The constructor, and reading and writing of `b`.
+    assert_eq!(woven.class.sites.len(), 3);
 }
 
 /// The calls of the probe in a method, as (instruction before, probe).

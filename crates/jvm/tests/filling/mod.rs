@@ -149,7 +149,7 @@ pub const LINKER: &str = r#"
                 } catch (VerifyError | ClassFormatError | IncompatibleClassChangeError e) {
                     System.out.println("FAILED " + name + ": " + e);
                     failed++;
-                } catch (LinkageError | ClassNotFoundException e) {
+                } catch (LinkageError | ClassNotFoundException | SecurityException e) {
                     // Something that this machine does not have.
                 }
             }
