@@ -94,7 +94,7 @@ final class InterloperOwnership {
                 done = takeFresh(base, offset, c);
             } else if (state == BUSY) {
                 if (++step < 200) Thread.onSpinWait();
-                else InterloperNative.pause(step >>> 8);
+                else InterloperNative.pause(step - 200 >>> 5);
                 done = false;
             } else if (state == SHARED) {
                 done = write ? takeFromAll(base, offset, c, word) : readShared(base, offset, c, word);
@@ -287,7 +287,7 @@ final class InterloperOwnership {
         if (other == null) return;
         for (int step = 0; U.getIntVolatile(other, InterloperThread.OPEN) != 0; step++) {
             if (step < 100) Thread.onSpinWait();
-            else InterloperNative.pause(step >>> 10);
+            else InterloperNative.pause(step - 100 >>> 5);
         }
     }
 
