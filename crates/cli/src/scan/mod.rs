@@ -8,13 +8,14 @@ mod tell;
 
 pub use args::Scan;
 
-use crate::args::{Color, Format};
+use crate::analysis as reporting;
+use crate::args::{Color, Format, Style};
 use crate::failure::{Exit, Failure, say};
 use crate::output::{Output, refuse_overwriting};
 use config::Settings;
 use convert::Converter;
 use interloper_findings::{Baseline, Kind};
-use interloper_report::{EngineRun, Report, Run, Scanned, TextOptions, ToolInfo};
+use interloper_report::{EngineRun, Report, Run, Scanned};
 use interloper_scan::hierarchy::Capped;
 use interloper_scan::input::{Input, InputLimits, read_input};
 use interloper_scan::ir::Callees;
@@ -91,11 +92,14 @@ fn scan_with(args: &Scan, mut settings: Settings, color: Color) -> Result<Exit, 
     }
     let exit = exit(&run, code.bad);
     let report = Report { runs: vec![run] };
-    match write(&report, &settings, color, &mut output) {
-        // The exit code says what was found, also to those who read only the first lines.
-        Ok(()) | Err(Failure::ReaderGone) => Ok(exit),
-        Err(failure) => Err(failure),
-    }
+    let style = Style {
+        format: Some(settings.format),
+        source_path: settings.source_path,
+        stats: settings.stats,
+        full: settings.full,
+    };
+    reporting::write(&report, &style, color, &mut output)?;
+    Ok(exit)
 }
 
 fn exit(run: &Run, bad: bool) -> Exit {
@@ -220,26 +224,4 @@ fn write_baseline(path: &Path, run: &mut Run) -> Result<(), Failure> {
         engine.violations = 0;
     }
     Ok(())
-}
-
-fn write(
-    report: &Report,
-    settings: &Settings,
-    color: Color,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let tool = ToolInfo { name: "interloper".into(), version: env!("CARGO_PKG_VERSION").into() };
-    let options = TextOptions {
-        colour: output.is_coloured(color),
-        sources: settings.source_path.clone(),
-        width: output.width(),
-        stats: settings.stats,
-        full: settings.full,
-    };
-    output.write(|out| match settings.format {
-        Format::Text => interloper_report::text(report, &options, out),
-        Format::Json => interloper_report::json(report, &tool, out),
-        Format::Dot => interloper_report::dot(report, out),
-        Format::Sarif => interloper_report::sarif(report, &tool, &settings.source_path, out),
-    })
 }
