@@ -110,6 +110,7 @@ final class InterloperLog {
             c.chunk = before.chunk;
             c.blocks = before.blocks;
             c.nextBirth = before.nextBirth;
+            c.transactions = before.transactions;
             c.sharedSeen = before.sharedSeen;
             c.newWord = before.newWord;
             InterloperOwnership.handOver(c);
