@@ -84,7 +84,7 @@ impl Finals<'_, '_> {
             let node = self.world.graph.of_dispatch(method.call(site.call).dispatch);
             let Some(set) = self.set(node) else { continue };
             let binding = Binding::Call(method.call(site.call).receiver, method.args(site.call));
-            if !binding.is_useful() {
+            if !binding.is_useful(self.world.options.variant) {
                 continue;
             }
             for (at, elem) in set.exported().iter().enumerate() {

@@ -195,7 +195,7 @@ impl<'a, 'p, E: Equation> Component<'a, 'p, E> {
                 let call = method.call(site.call);
                 let binding = Binding::Call(call.receiver, method.args(site.call));
                 let from = self.solver.graph.of_dispatch(call.dispatch);
-                if binding.is_useful() && self.may_have_elems(from) {
+                if binding.is_useful(self.solver.options.variant) && self.may_have_elems(from) {
                     work.inputs.push(Input { from, call: Some(site.call), taken: 0 });
                 }
             }

@@ -65,10 +65,12 @@ pub(crate) enum Binding<'a> {
 }
 
 impl Binding<'_> {
-    /// Whether some lock of a callee could mean anything to the caller.
-    pub(crate) fn is_useful(self) -> bool {
+    /// Whether some element of a callee could mean anything to the caller. Pairs of global locks, which the variant has, need
+    /// nothing that is passed.
+    pub(crate) fn is_useful(self, variant: bool) -> bool {
         match self {
             Binding::Forward => true,
+            Binding::Call(..) if variant => true,
             Binding::Call(receiver, args) => {
                 receiver != ExprId::UNKNOWN || args.iter().any(|&a| a != ExprId::UNKNOWN)
             }

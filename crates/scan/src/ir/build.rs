@@ -154,19 +154,25 @@ impl MethodBuilder {
         self.flatten()
     }
 
-    /// Of a method that neither locks nor calls, callers only ask what it assigns to; the order does not matter.
+    /// Of a method that neither locks nor calls, callers only ask what it assigns to; the order does not matter. Assignments to
+    /// formal parameters stay: they say that the parameter is not what the caller passed.
     fn keep_assignments(&mut self) {
         let mut stmts: Vec<DraftStmt> = Vec::new();
         let mut seen: HashSet<ExprId, foldhash::fast::FixedState> = HashSet::default();
+        let mut for_callers = false;
         for stmt in self.blocks.drain(..).flat_map(|block| block.stmts) {
-            if let DraftStmt::Assign { target, .. } = stmt
-                && !matches!(self.exprs.get(target), LockExpr::Local(_))
-                && seen.insert(target)
-            {
+            let DraftStmt::Assign { target, .. } = stmt else { continue };
+            let local = match self.exprs.get(target) {
+                LockExpr::Local(local) => Some(local.index()),
+                _ => None,
+            };
+            if local.is_none_or(|local| local < usize::from(self.formals)) && seen.insert(target) {
+                for_callers |= local.is_none();
                 stmts.push(stmt);
             }
         }
-        if stmts.is_empty() {
+        if !for_callers {
+            stmts.clear();
             self.exprs = Interner::new(1);
         }
         let (edges, handlers) = (vec![BlockId::EXIT], Vec::new());

@@ -140,6 +140,20 @@ C.close() { sync (this.lock) { } this.lock = ?; }";
     assert_eq!(lines(&receiver.replace("this.lock = ?;", "")).len(), 1);
 }
 
+#[test]
+fn a_parameter_that_was_assigned_is_not_the_callers() {
+    // what reset() assigns to is a field of some other object
+    let text = "\
+C.m(x) { sync (x) {
+  sync (this.f) { }
+  this.reset(this);
+  sync (this.f) { }
+} }
+C.reset(p) { p = ?; p.f = ?; }";
+    assert_eq!(lines(text).len(), 1);
+    assert!(lines(&text.replace("p = ?; ", "")).is_empty());
+}
+
 fn filtered(text: &str, filters: Filters) -> Vec<String> {
     let found = reported(text, &Options { filters, ..Options::default() });
     found.into_iter().map(|(witness, ..)| witness).collect()
