@@ -17,6 +17,7 @@ mod callbacks;
 mod environment;
 mod fields;
 mod frame;
+mod handles;
 mod hook;
 mod loading;
 mod names;

@@ -66,7 +66,7 @@ pub fn link(frame: &Frame<'_>, class: &Global) -> Result<(), &'static CStr> {
 
 /// Runs the body of a native method where it can do no harm: with a session, no exception pending
 /// before or after, and no panic.
-fn guarded<T: Copy>(
+pub(crate) fn guarded<T: Copy>(
     env: *mut JNIEnv,
     otherwise: T,
     body: impl FnOnce(&Frame<'_>, &Session) -> Option<T>,
@@ -91,7 +91,7 @@ fn guarded<T: Copy>(
 }
 
 /// An argument of a native method.
-fn argument<'f>(frame: &Frame<'f>, raw: jobject) -> Option<Local<'f>> {
+pub(crate) fn argument<'f>(frame: &Frame<'f>, raw: jobject) -> Option<Local<'f>> {
     // SAFETY: arguments of a native method are null or live until it returns.
     unsafe { frame.local(raw) }
 }

@@ -2,7 +2,7 @@
 //! the program.
 
 use crate::frame::{Frame, Global};
-use crate::natives;
+use crate::{handles, natives};
 use jvmti_bindings::sys::jni;
 use std::ffi::CStr;
 
@@ -26,6 +26,8 @@ const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperThreads",
     "InterloperOwnership",
     "InterloperStatics",
+    "InterloperHandles$Meaning",
+    "InterloperHandles",
     "InterloperSync",
     "InterloperProbe",
 ];
@@ -34,6 +36,7 @@ const CLASSES: &[(&str, &[u8])] = probe_classes![
 pub const PREFIX: &str = "java/lang/Interloper";
 
 const NATIVE: &str = "java/lang/InterloperNative";
+const HANDLES: &str = "java/lang/InterloperHandles";
 const MAIN: &str = "java/lang/InterloperProbe";
 
 /// The classes of the probe, defined and not yet initialised.
@@ -74,12 +77,15 @@ pub fn initialise(frame: &Frame<'_>, defined: Defined) -> Result<Probe, String> 
             frame.describe_exception();
             return Err(format!("the class {name} does not work in this JVM"));
         }
-        if *name == NATIVE {
-            natives::link(frame, &class).map_err(|method| {
-                frame.describe_exception();
-                format!("the native method {} does not work", method.to_string_lossy())
-            })?;
-        }
+        let linked = match *name {
+            NATIVE => natives::link(frame, &class),
+            HANDLES => handles::link(frame, &class),
+            _ => Ok(()),
+        };
+        linked.map_err(|method| {
+            frame.describe_exception();
+            format!("the native method {} does not work", method.to_string_lossy())
+        })?;
         if *name == MAIN {
             main = Some(class);
         }

@@ -1,7 +1,9 @@
 //! Probes around calls: the receiver is got at by putting the arguments aside.
 
 use crate::calls::Effect;
+use crate::handles::{Access, Use, Variable};
 use crate::probe::{Maker, Probe};
+use crate::subclasses::{self, Guard};
 use interloper_jvm::rewrite::Snippet;
 use interloper_jvm::{
     FieldType, InvokeKind, Local, MemberRef, MethodDescriptor, Primitive, ValueKind,
@@ -11,7 +13,12 @@ use interloper_jvm::{
 pub(crate) struct Around {
     effect: Effect,
     parameters: Vec<ValueKind>,
+    result: Option<ValueKind>,
     boolean: bool,
+    /// Classes that the call is linked with.
+    linked_with: Vec<String>,
+    /// What is asked of the receiver before it is told; if it is not so, null is told.
+    guard: Option<Guard>,
     context: Local,
     /// The receiver is kept here; the arguments are behind it while they are aside.
     aside: Local,
@@ -36,27 +43,49 @@ impl Around {
             // The first argument has the part of the receiver.
             parameters.remove(0);
         }
-        Some(Around { effect, parameters, boolean, context, aside, site })
+        let result = descriptor.result.map(value_kind);
+        let linked_with = match effect {
+            Effect::Handle(Access { links: true, .. }) => classes_in(&descriptor),
+            _ => vec![],
+        };
+        let guard = subclasses::guard(kind, call);
+        Some(Around {
+            effect,
+            parameters,
+            result,
+            boolean,
+            linked_with,
+            guard,
+            context,
+            aside,
+            site,
+        })
     }
 
     /// Before the call.
     pub(crate) fn before(&self, maker: &mut Maker<'_, '_>, snippet: Snippet) -> Snippet {
         let told = match self.effect {
             Effect::Thread(_) => return snippet,
+            Effect::Handle(access) => return self.before_access(access, maker, snippet),
             Effect::Before(probe)
             | Effect::Around(probe, _)
             | Effect::Window(probe)
-            | Effect::Try(probe) => Some(probe),
+            | Effect::Try(probe)
+            | Effect::Exchange(probe) => Some(probe),
             Effect::After(_) | Effect::AfterIf(..) | Effect::Result(_) | Effect::WindowAfter(_) => {
                 None
             }
         };
         let mut snippet = self.put_aside(snippet);
         if self.effect.keeps_receiver() {
-            snippet = snippet.dup().store_reference(self.aside);
+            snippet = self.receiver(maker, snippet).store_reference(self.aside);
         }
         if let Some(probe) = told {
-            snippet = self.index(snippet.dup());
+            snippet = match self.effect.keeps_receiver() {
+                true => snippet.load_reference(self.aside),
+                false => self.receiver(maker, snippet),
+            };
+            snippet = self.index(snippet);
             snippet = maker.call_at(snippet, probe, self.context, self.site);
         }
         self.put_back(snippet)
@@ -88,9 +117,97 @@ impl Around {
                 let snippet = maker.call_at(snippet, probe, context, site);
                 close(maker, snippet, context)
             }
+            Effect::Handle(access) => self.after_access(access, maker, snippet),
             Effect::Try(_) => {
                 let snippet = maker.call_at(snippet.dup(), Probe::Tried, context, site);
                 close(maker, snippet, context)
+            }
+            Effect::Exchange(_) => {
+                let expected = usize::from(self.effect.is_element());
+                let snippet = self.exchanged(expected, maker, snippet);
+                let snippet = maker.call_at(snippet, Probe::Tried, context, site);
+                close(maker, snippet, context)
+            }
+        }
+    }
+
+    /// receiver → receiver, what is told of it
+    fn receiver(&self, maker: &mut Maker<'_, '_>, snippet: Snippet) -> Snippet {
+        let snippet = snippet.dup();
+        match self.guard {
+            Some(guard) => {
+                let snippet = maker.number(snippet, guard as u32);
+                maker.call(snippet, Probe::Only)
+            }
+            None => snippet,
+        }
+    }
+
+    /// Before an access through a handle. What is linked when the call is first made has its classes by
+    /// then: to load them takes locks, and may run code of the program, for which no window can be open.
+    fn before_access(
+        &self,
+        access: Access,
+        maker: &mut Maker<'_, '_>,
+        snippet: Snippet,
+    ) -> Snippet {
+        let load = |snippet, name: &String| maker.class(snippet, name).pop();
+        let snippet = self.linked_with.iter().fold(snippet, load);
+        let mut snippet = self.put_aside(snippet).dup().store_reference(self.aside);
+        if !access.late {
+            snippet = self.variable(access, snippet);
+            snippet = maker.call_at(snippet, access.probe(), self.context, self.site);
+        }
+        self.put_back(snippet)
+    }
+
+    fn after_access(
+        &self,
+        access: Access,
+        maker: &mut Maker<'_, '_>,
+        mut snippet: Snippet,
+    ) -> Snippet {
+        let may_fail = matches!(access.does, Use::Try | Use::Exchange);
+        if access.does == Use::Try {
+            snippet = snippet.dup();
+        } else if may_fail {
+            snippet = self.exchanged(access.variable.coordinates(), maker, snippet);
+        }
+        if may_fail || access.late {
+            let probe = if may_fail { access.outcome() } else { access.probe() };
+            snippet = self.variable(access, snippet);
+            snippet = maker.call_at(snippet, probe, self.context, self.site);
+        }
+        close(maker, snippet, self.context)
+    }
+
+    /// result → result, whether it is what was expected: the argument of this number
+    fn exchanged(&self, expected: usize, maker: &mut Maker<'_, '_>, snippet: Snippet) -> Snippet {
+        let expected = self.places().nth(expected);
+        match expected.filter(|(kind, _)| Some(*kind) == self.result) {
+            Some((kind, place)) => {
+                let (snippet, probe) = match kind {
+                    ValueKind::Int => (snippet.dup(), Probe::SameInt),
+                    ValueKind::Float => (snippet.dup(), Probe::SameFloat),
+                    ValueKind::Reference => (snippet.dup(), Probe::SameReference),
+                    ValueKind::Long => (snippet.dup2(), Probe::SameLong),
+                    ValueKind::Double => (snippet.dup2(), Probe::SameDouble),
+                };
+                maker.call(snippet.load(kind, place), probe)
+            }
+            None => maker.number(snippet, 0),
+        }
+    }
+
+    /// → handle, object, and the index if there is one; the handle again where there is no object
+    fn variable(&self, access: Access, snippet: Snippet) -> Snippet {
+        let snippet = snippet.load_reference(self.aside);
+        let object = Local(self.aside.0.saturating_add(1));
+        match access.variable {
+            Variable::Static => snippet.load_reference(self.aside),
+            Variable::Field => snippet.load_reference(object),
+            Variable::Element => {
+                snippet.load_reference(object).load_int(Local(self.aside.0.saturating_add(2)))
             }
         }
     }
@@ -126,6 +243,19 @@ impl Around {
 /// Closes the window.
 pub(crate) fn close(maker: &mut Maker<'_, '_>, snippet: Snippet, context: Local) -> Snippet {
     maker.call(snippet.load_reference(context), Probe::Close)
+}
+
+/// The classes in a descriptor, each once.
+fn classes_in(descriptor: &MethodDescriptor<'_>) -> Vec<String> {
+    let mut names = vec![];
+    for a_type in descriptor.parameters.iter().chain(&descriptor.result) {
+        if let FieldType::Object(name) | FieldType::Array(name) = *a_type
+            && !names.iter().any(|it| it == name)
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names
 }
 
 fn value_kind(a_type: FieldType<'_>) -> ValueKind {

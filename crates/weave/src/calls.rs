@@ -2,14 +2,16 @@
 //!
 //! Calls are known by class, name and, where that says more, descriptor, as they are written in the
 //! instruction. A call through a class that extends one of these (`MyLock extends ReentrantLock`) is not
-//! known by its instruction alone and is not in the table.
+//! known by its instruction alone: that is for `subclasses.rs`.
 //!
 //! Deviations: `Condition.signal` has no probe, as its lock orders all that it orders. Functions given to
 //! an atomic's `updateAndGet` and the like run outside a window, so the update is told after the
-//! call. Atomics' `compareAndExchange` counts as an update even if it fails. Variable handles and field
-//! updaters have no probes.
+//! call. Variable handles and field
+//! updaters are in `handles.rs`.
 
+use crate::handles::Access;
 use crate::probe::Probe;
+use crate::subclasses;
 use interloper_jvm::{InvokeKind, MemberRef};
 
 /// What is put around a call. "Receiver" is the first argument of static methods.
@@ -33,22 +35,44 @@ pub(crate) enum Effect {
     WindowAfter(Probe),
     /// The receiver before the call, the result after it; a window in between.
     Try(Probe),
+    /// The same, where the result is not success but what was found in place of what was expected.
+    Exchange(Probe),
+    /// An access through a handle: the receiver and where the variable is.
+    Handle(Access),
 }
 
 impl Effect {
     /// Whether an exception can leave the probe waiting for the end of the call.
     pub(crate) fn spans_call(self) -> bool {
-        matches!(self, Effect::Around(..) | Effect::Window(_) | Effect::Try(_))
+        matches!(
+            self,
+            Effect::Around(..)
+                | Effect::Window(_)
+                | Effect::Try(_)
+                | Effect::Exchange(_)
+                | Effect::Handle(_)
+        )
     }
 
     /// Whether the receiver is needed after the call.
     pub(crate) fn keeps_receiver(self) -> bool {
-        !matches!(self, Effect::Before(_) | Effect::Window(_) | Effect::Try(_) | Effect::Thread(_))
+        !matches!(
+            self,
+            Effect::Before(_)
+                | Effect::Window(_)
+                | Effect::Try(_)
+                | Effect::Exchange(_)
+                | Effect::Thread(_)
+        )
     }
 
     /// Whether the variable is an element: its index is the first argument behind the receiver.
     pub(crate) fn is_element(self) -> bool {
-        let (Effect::Window(probe) | Effect::WindowAfter(probe) | Effect::Try(probe)) = self else {
+        let (Effect::Window(probe)
+        | Effect::WindowAfter(probe)
+        | Effect::Try(probe)
+        | Effect::Exchange(probe)) = self
+        else {
             return false;
         };
         matches!(
@@ -71,7 +95,12 @@ pub(crate) fn effect(kind: InvokeKind, call: &MemberRef<'_>) -> Option<Effect> {
         // `super.lock()` in a subclass is part of the call that is seen from outside.
         return None;
     }
-    let class = call.class.strip_prefix("java/util/concurrent/")?;
+    if let Some(access) = Access::of(kind, call) {
+        return Some(Effect::Handle(access));
+    }
+    let Some(class) = call.class.strip_prefix("java/util/concurrent/") else {
+        return subclasses::effect(kind, call);
+    };
     if let Some(class) = class.strip_prefix("atomic/") {
         return atomic(class, name, descriptor);
     }
@@ -192,15 +221,13 @@ fn atomic(class: &str, name: &str, descriptor: &str) -> Option<Effect> {
         | "weakCompareAndSetVolatile" => {
             Effect::Try(either(Probe::AtomicTry, Probe::AtomicTryElement))
         }
+        _ if name.starts_with("compareAndExchange") => {
+            Effect::Exchange(either(Probe::AtomicTry, Probe::AtomicTryElement))
+        }
         "getAndUpdate" | "updateAndGet" | "getAndAccumulate" | "accumulateAndGet" => {
             Effect::WindowAfter(update)
         }
-        _ if name.starts_with("getAnd")
-            || name.ends_with("AndGet")
-            || name.starts_with("compareAndExchange") =>
-        {
-            Effect::Window(update)
-        }
+        _ if name.starts_with("getAnd") || name.ends_with("AndGet") => Effect::Window(update),
         _ => return None,
     })
     .filter(|_| !element || descriptor.starts_with("(I"))
@@ -210,7 +237,9 @@ fn atomic(class: &str, name: &str, descriptor: &str) -> Option<Effect> {
 /// itself has steps that others come between on purpose.
 pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
     let (class, name) = (&*call.class, &*call.name);
-    if let Some(Effect::Around(..)) | Some(Effect::Before(Probe::Notifying)) = effect(kind, call) {
+    if let Some(Effect::Around(..)) | Some(Effect::Before(Probe::Notifying)) = effect(kind, call)
+        && !subclasses::is_guess(kind, call)
+    {
         return true;
     }
     // Subclasses of Thread are known by their names only.
@@ -296,6 +325,15 @@ mod tests {
             Some(Effect::Window(Probe::AtomicUpdate))
         );
         assert_eq!(virtual_effect(class, "toString", "()Ljava/lang/String;"), None);
+    }
+
+    #[test]
+    fn an_exchange_may_fail() {
+        let class = "java/util/concurrent/atomic/AtomicBoolean";
+        assert_eq!(
+            virtual_effect(class, "compareAndExchangeAcquire", "(ZZ)Z"),
+            Some(Effect::Exchange(Probe::AtomicTry))
+        );
     }
 
     #[test]

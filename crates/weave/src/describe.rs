@@ -1,8 +1,10 @@
 //! The description of a woven class in the making: methods and sites with their numbers.
 
 use crate::calls::Effect;
+use crate::handles;
 use crate::plan::Action;
 use crate::probe::Probe;
+use crate::subclasses;
 use crate::weaver::SITE_LIMIT;
 use interloper_tap::message::{self, Method, Site, SiteKind};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -64,6 +66,17 @@ impl<'n> Description<'n> {
         id
     }
 
+    /// So many numbers, one after the other.
+    fn numbers(&mut self, count: u32) -> Result<u32, UsedUp> {
+        let first = self.numbers.next_site.fetch_add(count, Ordering::Relaxed);
+        if first.saturating_add(count) > SITE_LIMIT {
+            // Nobody asks again so often that the number could begin anew.
+            self.numbers.next_site.store(SITE_LIMIT, Ordering::Relaxed);
+            return Err(UsedUp);
+        }
+        Ok(first)
+    }
+
     /// Numbers for a site that may turn out to be of several kinds, one after the other.
     fn sites(
         &mut self,
@@ -73,13 +86,7 @@ impl<'n> Description<'n> {
         owner: &str,
         member: &str,
     ) -> Result<u32, UsedUp> {
-        let count = kinds.len() as u32;
-        let first = self.numbers.next_site.fetch_add(count, Ordering::Relaxed);
-        if first.saturating_add(count) > SITE_LIMIT {
-            // Nobody asks again so often that the number could begin anew.
-            self.numbers.next_site.store(SITE_LIMIT, Ordering::Relaxed);
-            return Err(UsedUp);
-        }
+        let first = self.numbers(kinds.len() as u32)?;
         for (id, kind) in (first..).zip(kinds) {
             let At { method, line } = at;
             let (owner, member) = (owner.to_owned(), member.to_owned());
@@ -112,10 +119,15 @@ impl<'n> Description<'n> {
             Action::NewArray | Action::HandOver => Ok(0),
             Action::Enter => self.monitor(at, "monitorenter"),
             Action::Exit => self.monitor(at, "monitorexit"),
-            Action::Call { effect, member, .. } => {
+            // What is accessed there is told when it is known.
+            Action::Call { effect: Effect::Handle(_), .. } => self.numbers(handles::SITES),
+            Action::Call { effect, kind, member } => {
                 let (kinds, pseudo) = kinds(*effect);
                 let name = pseudo.unwrap_or(&member.name);
-                self.sites(kinds, at, false, &member.class, name)
+                // The variable inside is the JDK's, whatever fields a class has that extends it.
+                let guessed = subclasses::is_guess(*kind, member);
+                let owner = if guessed { "" } else { &member.class };
+                self.sites(kinds, at, false, owner, name)
             }
         }
     }
@@ -129,15 +141,19 @@ impl<'n> Description<'n> {
 /// The kinds of site that a call may turn out to be, and the name of the variable if it is one.
 fn kinds(effect: Effect) -> (&'static [SiteKind], Option<&'static str>) {
     use SiteKind::{Call, Update, VolatileRead, VolatileWrite};
-    let (Effect::Before(probe)
-    | Effect::After(probe)
-    | Effect::AfterIf(probe, _)
-    | Effect::Around(probe, _)
-    | Effect::Result(probe)
-    | Effect::Thread(probe)
-    | Effect::Window(probe)
-    | Effect::WindowAfter(probe)
-    | Effect::Try(probe)) = effect;
+    let probe = match effect {
+        Effect::Handle(access) => access.probe(),
+        Effect::Before(probe)
+        | Effect::After(probe)
+        | Effect::AfterIf(probe, _)
+        | Effect::Around(probe, _)
+        | Effect::Result(probe)
+        | Effect::Thread(probe)
+        | Effect::Window(probe)
+        | Effect::WindowAfter(probe)
+        | Effect::Try(probe)
+        | Effect::Exchange(probe) => probe,
+    };
     let (lock, value) = (Some(".lock"), Some("value"));
     match probe {
         Probe::Locked | Probe::Unlocking => (&[Call, VolatileRead, VolatileWrite], lock),
@@ -146,6 +162,7 @@ fn kinds(effect: Effect) -> (&'static [SiteKind], Option<&'static str>) {
         Probe::AtomicRead | Probe::AtomicReadElement => (&[VolatileRead], value),
         Probe::AtomicWrite | Probe::AtomicWriteElement => (&[VolatileWrite], value),
         Probe::AtomicUpdate | Probe::AtomicUpdateElement => (&[Update], value),
+        Probe::Getting => (&[VolatileRead, Call], value),
         Probe::AtomicTry | Probe::AtomicTryElement => (&[VolatileRead, Update], value),
         _ => (&[Call], None),
     }

@@ -16,12 +16,14 @@ mod calls;
 mod config;
 mod describe;
 mod fields;
+mod handles;
 pub mod hooks;
 mod method;
 mod monitors;
 mod pattern;
 mod plan;
 mod probe;
+mod subclasses;
 mod weaver;
 mod windows;
 

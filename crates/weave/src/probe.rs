@@ -14,6 +14,11 @@ const OBJECT: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
 const OBJECT_IF: &str = "(ZLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
 /// object, index, context, site
 const ELEMENT: &str = "(Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
+/// handle, object, context, site
+const HANDLE: &str = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
+/// handle, array, index, context, site
+const HANDLE_ELEMENT: &str =
+    "(Ljava/lang/Object;Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
 /// class, context, site
 const STATIC: &str = "(Ljava/lang/Class;Ljava/lang/InterloperThread;I)V";
 /// context, number
@@ -93,6 +98,30 @@ probes! {
     MadeArray "madeArray" "(Ljava/lang/Object;Ljava/lang/InterloperThread;)V";
     HandingOver "handingOver" BARE;
     Tried "tried" "(ZLjava/lang/InterloperThread;I)V";
+    HandleGet "handleGet" HANDLE;
+    HandleSet "handleSet" HANDLE;
+    HandleRead "handleRead" HANDLE;
+    HandleWrite "handleWrite" HANDLE;
+    HandleUpdate "handleUpdate" HANDLE;
+    HandleTry "handleTry" HANDLE;
+    HandleTried "handleTried"
+        "(ZLjava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
+    HandleGetElement "handleGetElement" HANDLE_ELEMENT;
+    HandleSetElement "handleSetElement" HANDLE_ELEMENT;
+    HandleReadElement "handleReadElement" HANDLE_ELEMENT;
+    HandleWriteElement "handleWriteElement" HANDLE_ELEMENT;
+    HandleUpdateElement "handleUpdateElement" HANDLE_ELEMENT;
+    HandleTryElement "handleTryElement" HANDLE_ELEMENT;
+    HandleTriedElement "handleTriedElement"
+        "(ZLjava/lang/Object;Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
+    Only "only" "(Ljava/lang/Object;I)Ljava/lang/Object;";
+    Getting "getting" OBJECT;
+    Got "got" OBJECT;
+    SameInt "same" "(II)Z";
+    SameLong "same" "(JJ)Z";
+    SameFloat "same" "(FF)Z";
+    SameDouble "same" "(DD)Z";
+    SameReference "same" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
 }
 
 /// The constants for the probe's methods that a class has by now.

@@ -210,10 +210,66 @@ const CASES: &[Case] = &[
         "void f(java.util.concurrent.atomic.AtomicInteger n) { n.get(); n.set(2); n.compareAndSet(3, 4); n.getAndUpdate(k -> k); }",
         "m.f(new java.util.concurrent.atomic.AtomicInteger());",
         "atomicRead, close, atomicWrite, close, atomicTry, tried false, close, atomicUpdate, close"),
+    ("exchanges", "atomic none",
+        "void f(java.util.concurrent.atomic.AtomicBoolean b, java.util.concurrent.atomic.AtomicLongArray n) {
+            b.compareAndExchange(true, false); b.compareAndExchange(false, true); n.compareAndExchange(1, 0, 5); n.compareAndExchange(1, 0, 6);
+        }",
+        "m.f(new java.util.concurrent.atomic.AtomicBoolean(), new java.util.concurrent.atomic.AtomicLongArray(2));",
+        "atomicTry, tried false, close, atomicTry, tried true, close, atomicTryElement 1, tried true, close, atomicTryElement 1, tried false, close"),
     ("atomic_elements", "atomic none",
         "void f(java.util.concurrent.atomic.AtomicLongArray n) { n.getAndAdd(1, 5L); n.compareAndSet(0, 3, 4); }",
         "m.f(new java.util.concurrent.atomic.AtomicLongArray(2));",
         "atomicUpdateElement 1, close, atomicTryElement 0, tried false, close"),
+    ("fields_through_handles", "atomic none",
+        "static final java.lang.invoke.VarHandle X = x();
+        static java.lang.invoke.VarHandle x() {
+            try { return java.lang.invoke.MethodHandles.lookup().findVarHandle(Main.class, \"x\", int.class); }
+            catch (ReflectiveOperationException e) { throw new Error(e); }
+        }
+        void f() {
+            X.set(this, 1); X.setVolatile(this, 2); int a = (int) X.get(this), b = (int) X.getAcquire(this);
+            X.getAndAdd(this, 3); X.compareAndSet(this, 5, 6); X.compareAndExchange(this, 5, 7);
+            int c = (int) X.compareAndExchange(this, 6, 8); Object d = X.compareAndExchange(this, 8, 9);
+        }",
+        "m.f();",
+        "handleSet, close, handleWrite, close, handleGet, close, handleRead, close, handleUpdate, close, handleTry, handleTried true, close, handleTry, handleTried false, close, handleTry, handleTried true, close, handleTry, handleTried false, close"),
+    ("statics_and_elements_through_handles", "atomic none",
+        "static final java.lang.invoke.VarHandle S = s(), D = java.lang.invoke.MethodHandles.arrayElementVarHandle(double[].class);
+        static java.lang.invoke.VarHandle s() {
+            try { return java.lang.invoke.MethodHandles.lookup().findStaticVarHandle(Main.class, \"s\", int.class); }
+            catch (ReflectiveOperationException e) { throw new Error(e); }
+        }
+        void f(double[] a) {
+            S.setRelease(1); S.get(); boolean c = S.weakCompareAndSet(2, 3);
+            D.set(a, 1, 2.5); double d = (double) D.compareAndExchange(a, 1, 2.5, 3.5); D.compareAndSet(a, 2, 1.5, 2.5);
+        }",
+        "m.f(new double[3]);",
+        "handleWrite, close, handleGet, close, handleTry, handleTried false, close, handleSetElement 1, close, handleTryElement 1, handleTriedElement true 1, close, handleTryElement 2, handleTriedElement false 2, close"),
+    ("field_updaters", "atomic none",
+        "volatile int v;
+        static final java.util.concurrent.atomic.AtomicIntegerFieldUpdater<Main> V =
+            java.util.concurrent.atomic.AtomicIntegerFieldUpdater.newUpdater(Main.class, \"v\");
+        void f() { V.get(this); V.lazySet(this, 1); V.compareAndSet(this, 1, 2); V.addAndGet(this, 3); V.updateAndGet(this, k -> k); }",
+        "m.f();",
+        "handleRead, close, handleWrite, close, handleTry, handleTried true, close, handleUpdate, close, handleUpdate, close"),
+    ("an_access_through_a_handle_fails", "atomic none",
+        "void f(java.lang.invoke.VarHandle h) { h.set(this, 1); }",
+        "try { m.f(null); } catch (NullPointerException e) { }",
+        "handleSet, leave, caught"),
+    ("subclasses", "atomic none",
+        "static class L extends java.util.concurrent.locks.ReentrantLock { }
+        static class N extends java.util.concurrent.atomic.AtomicLong { }
+        static class R extends java.util.concurrent.atomic.AtomicReference<String> { }
+        void f(L l, N n, R r) {
+            l.lock(); if (l.tryLock()) l.unlock(); l.newCondition(); n.set(4); n.compareAndSet(5, 6); n.getAndIncrement(); r.get();
+        }",
+        "m.f(new L(), new N(), new R());",
+        "locked, lockedIf true, unlocking, condition, atomicWrite, close, atomicTry, tried false, close, atomicUpdate, close, getting, got"),
+    ("what_is_only_named_alike", "atomic none",
+        "static class Door { int n; void lock() { n++; } int get() { return n; } boolean compareAndSet(int a, int b) { n = b; return true; } }
+        void f(Door d) { d.lock(); d.get(); d.compareAndSet(1, 2); }",
+        "m.f(new Door());",
+        "read, write, close, locked, atomicRead, read, close, close, atomicTry, write, close, tried true, close"),
     ("a_missing_receiver", "atomic none",
         "void f(java.util.concurrent.atomic.AtomicInteger n) { n.get(); }",
         "try { m.f(null); } catch (NullPointerException e) { }",

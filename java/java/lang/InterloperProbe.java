@@ -1,5 +1,17 @@
 package java.lang;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import jdk.internal.misc.Unsafe;
 
 /** What woven code calls. The fast paths are here, small enough to be compiled into their callers. */
@@ -252,6 +264,7 @@ public final class InterloperProbe {
 
     /** Before a compare-and-set: what it was is known afterwards. */
     public static void atomicTry(Object o, InterloperThread c, int site) {
+        c.pendingId = 0;
         if (o == null) return;
         InterloperOwnership.handOver(c);
         InterloperRecord r = InterloperMap.of(o, c, site);
@@ -264,6 +277,7 @@ public final class InterloperProbe {
 
     public static void tried(boolean success, InterloperThread c, int site) {
         int id = c.pendingId, index = c.pendingIndex;
+        if (id == 0) return;
         if (success) site++;
         if (index < 0) {
             InterloperLog.access(c, site, id);
@@ -296,8 +310,8 @@ public final class InterloperProbe {
     public static void waiting(Object o, InterloperThread c, int site) { InterloperSync.waiting(o, c, site); }
     public static void waited(Object o, InterloperThread c, int site) { InterloperSync.waited(o, c, site); }
     public static void notifying(Object o, InterloperThread c, int site) { InterloperSync.notifying(o, c, site); }
-    public static void locked(Object o, InterloperThread c, int site) { InterloperSync.locked(o, c, site); }
-    public static void lockedIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.locked(o, c, site); }
+    public static void locked(Object o, InterloperThread c, int site) { if (o != null) InterloperSync.locked(o, c, site); }
+    public static void lockedIf(boolean got, Object o, InterloperThread c, int site) { if (got && o != null) InterloperSync.locked(o, c, site); }
     public static void unlocking(Object o, InterloperThread c, int site) { InterloperSync.unlocking(o, c, site); }
     public static void views(Object lock, Object view) { InterloperSync.belongs(view, lock); }
     public static void condition(Object lock, Object condition) { InterloperSync.belongs(condition, lock); }
@@ -310,10 +324,10 @@ public final class InterloperProbe {
     public static void awaiting(Object o, InterloperThread c, int site) { InterloperSync.awaiting(o, c, site); }
     public static void awaited(Object o, InterloperThread c, int site) { InterloperSync.awaited(o, c, site); }
     public static void signalling(Object o, InterloperThread c, int site) { InterloperSync.signalling(o, c, site); }
-    public static void signalled(Object o, InterloperThread c, int site) { InterloperSync.signalled(o, c, site); }
-    public static void signalledIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.signalled(o, c, site); }
+    public static void signalled(Object o, InterloperThread c, int site) { if (o != null) InterloperSync.signalled(o, c, site); }
+    public static void signalledIf(boolean got, Object o, InterloperThread c, int site) { if (got && o != null) InterloperSync.signalled(o, c, site); }
     public static void arriving(Object o, InterloperThread c, int site) { InterloperSync.arriving(o, c, site); }
-    public static void arrived(Object o, InterloperThread c, int site) { InterloperSync.arrived(o, c, site); }
+    public static void arrived(Object o, InterloperThread c, int site) { if (o != null) InterloperSync.arrived(o, c, site); }
 
     // ---- hooks in JDK classes
 
@@ -324,4 +338,100 @@ public final class InterloperProbe {
     public static void done(Object task) { InterloperSync.signalling(task, here(), 0); }
     public static void exit() { InterloperThreads.exit(); }
     public static void shutdown() { InterloperThreads.shutdown(); }
+
+    // ---- accesses through handles, see InterloperHandles
+
+    public static void handleGet(Object h, Object o, InterloperThread c, int site) { InterloperHandles.access(h, o, c, site, InterloperHandles.GET); }
+    public static void handleSet(Object h, Object o, InterloperThread c, int site) { InterloperHandles.access(h, o, c, site, InterloperHandles.SET); }
+    public static void handleRead(Object h, Object o, InterloperThread c, int site) { InterloperHandles.access(h, o, c, site, InterloperHandles.READ); }
+    public static void handleWrite(Object h, Object o, InterloperThread c, int site) { InterloperHandles.access(h, o, c, site, InterloperHandles.WRITE); }
+    public static void handleUpdate(Object h, Object o, InterloperThread c, int site) { InterloperHandles.access(h, o, c, site, InterloperHandles.UPDATE); }
+    public static void handleTry(Object h, Object o, InterloperThread c, int site) { InterloperHandles.attempt(h, o, c, site); }
+    public static void handleTried(boolean wrote, Object h, Object o, InterloperThread c, int site) { InterloperHandles.attempted(wrote, h, o, c, site); }
+    public static void handleGetElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.accessElement(h, o, i, c, site, InterloperHandles.GET); }
+    public static void handleSetElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.accessElement(h, o, i, c, site, InterloperHandles.SET); }
+    public static void handleReadElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.accessElement(h, o, i, c, site, InterloperHandles.READ); }
+    public static void handleWriteElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.accessElement(h, o, i, c, site, InterloperHandles.WRITE); }
+    public static void handleUpdateElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.accessElement(h, o, i, c, site, InterloperHandles.UPDATE); }
+    public static void handleTryElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.attemptElement(h, o, i, c, site); }
+    public static void handleTriedElement(boolean wrote, Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.attemptedElement(wrote, h, o, i, c, site); }
+
+    public static boolean same(int a, int b) { return a == b; }
+    public static boolean same(long a, long b) { return a == b; }
+    public static boolean same(float a, float b) { return Float.floatToRawIntBits(a) == Float.floatToRawIntBits(b); }
+    public static boolean same(double a, double b) { return Double.doubleToRawLongBits(a) == Double.doubleToRawLongBits(b); }
+    public static boolean same(Object a, Object b) { return a == b; }
+
+    /** Opens the window and gets hold of the site's field for writing; logs nothing yet. */
+    static void hold(Object o, InterloperThread c, int site) {
+        int offset = U.getInt(SITES + ((long) site << 2));
+        if (offset == 0) offset = resolve(o, site, false);
+        if (offset == IN_RECORD) hold(InterloperMap.of(o, c, site), c);
+        else if (offset > 0) holdAt(o, offset, c);
+    }
+
+    /** The same for a variable whose state is in a record; null: it is not looked at. */
+    static void hold(InterloperRecord r, InterloperThread c) {
+        if (r != null) holdAt(r, STATE, c);
+    }
+
+    private static void holdAt(Object base, long offset, InterloperThread c) {
+        U.putIntOpaque(c, InterloperThread.OPEN, 1);
+        int word = U.getIntAcquire(base, offset);
+        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(base, offset, c, true);
+    }
+
+    /** Logs what was done to what is held: the field is the first site's, what was done is the second's. */
+    static void tell(Object o, InterloperThread c, int held, int site) {
+        int offset = U.getInt(SITES + ((long) held << 2));
+        if (offset == IN_RECORD) tell(InterloperMap.of(o, c, held), c, site);
+        else if (offset > 0) tellAt(o, offset, U.getInt(o, offset + 4), c, site);
+    }
+
+    static void tell(InterloperRecord r, InterloperThread c, int site) {
+        if (r != null) tellAt(r, STATE, r.id, c, site);
+    }
+
+    private static void tellAt(Object base, long offset, int id, InterloperThread c, int site) {
+        if (U.getInt(base, offset) == c.newWord) InterloperLog.unshared(c, site, id);
+        else InterloperLog.access(c, site, id);
+    }
+
+    static void tellElement(InterloperRecord r, int index, InterloperThread c, int site, boolean write) {
+        if (r.state == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
+        else InterloperLog.element(c, site, r.id, index, write);
+    }
+
+    // ---- calls through classes that may extend those of the JDK, by the numbers of subclasses.rs in the weaver
+
+    /** The object if it is what the call takes it for, else null: then nothing is recorded. */
+    public static Object only(Object o, int guard) {
+        boolean is = switch (guard) {
+            case 1 -> o instanceof ReentrantLock || o instanceof ReentrantReadWriteLock.ReadLock
+                    || o instanceof ReentrantReadWriteLock.WriteLock;
+            case 2 -> o instanceof ReentrantReadWriteLock;
+            case 3 -> o instanceof Semaphore;
+            case 4 -> o instanceof CountDownLatch;
+            case 5 -> o instanceof CyclicBarrier;
+            case 6 -> o instanceof Phaser;
+            case 7 -> o instanceof Future;
+            case 8 -> o instanceof CompletableFuture;
+            case 9 -> o instanceof AtomicInteger;
+            case 10 -> o instanceof AtomicLong;
+            case 11 -> o instanceof AtomicBoolean;
+            case 12 -> o instanceof AtomicReference;
+            default -> false;
+        };
+        return is ? o : null;
+    }
+
+    /** Around a call of get(), which may read an atomic reference or wait for a future: the latter's site is the next. */
+    public static void getting(Object o, InterloperThread c, int site) {
+        if (o instanceof AtomicReference) atomicRead(o, c, site);
+    }
+
+    public static void got(Object o, InterloperThread c, int site) {
+        if (o instanceof AtomicReference) close(c);
+        else if (o instanceof Future) InterloperSync.signalled(o, c, site + 1);
+    }
 }

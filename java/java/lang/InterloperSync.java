@@ -1,5 +1,6 @@
 package java.lang;
 
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
@@ -65,6 +66,7 @@ final class InterloperSync {
     static void locked(Object o, InterloperThread c, int site) {
         if (o instanceof ReentrantReadWriteLock.ReadLock) viewLocked(o, c, site + 1);
         else if (o instanceof ReentrantReadWriteLock.WriteLock) viewLocked(o, c, site + 2);
+        else if (mayOverride(o)) ownLocked((ReentrantLock) o, c, site);
         else acquire(InterloperMap.of(o, c, site), c, site, 1);
     }
 
@@ -79,7 +81,23 @@ final class InterloperSync {
             return;
         }
         InterloperRecord r = InterloperMap.of(o, c, site);
-        if (r.owner == c && --r.count == 0) release(r, c, site, InterloperLog.RELEASE);
+        if (r.owner != c) return;
+        if (mayOverride(o)) r.count = ((ReentrantLock) o).getHoldCount();
+        if (--r.count == 0) release(r, c, site, InterloperLog.RELEASE);
+    }
+
+    /** A class of the program may lock by other methods of its own, which are told, too, or not at all. */
+    private static boolean mayOverride(Object lock) {
+        return lock instanceof ReentrantLock && lock.getClass() != ReentrantLock.class;
+    }
+
+    /** How often such a lock is held is for itself to say. */
+    private static void ownLocked(ReentrantLock lock, InterloperThread c, int site) {
+        int held = lock.getHoldCount();
+        if (held == 0) return;
+        InterloperRecord r = InterloperMap.of(lock, c, site);
+        if (r.owner == c) r.count = held;
+        else acquire(r, c, site, held);
     }
 
     static void waiting(Object o, InterloperThread c, int site) {

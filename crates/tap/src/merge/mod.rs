@@ -164,11 +164,14 @@ impl Jvm {
         match message {
             Message::Hello(_) => {}
             Message::Class(class) => {
-                facts.classes += 1;
-                facts.methods += class.methods.len() as u64;
                 facts.sites += class.sites.len() as u64;
-                let atomic = class.methods.iter().filter(|method| method.atomic).count();
-                facts.atomic_methods += atomic as u64;
+                // One without a name only adds sites to classes that were told before.
+                if !class.name.is_empty() {
+                    facts.classes += 1;
+                    facts.methods += class.methods.len() as u64;
+                    let atomic = class.methods.iter().filter(|method| method.atomic).count();
+                    facts.atomic_methods += atomic as u64;
+                }
                 self.merger.classes.learn(class);
             }
             Message::Skipped { what, reason } => {

@@ -28,9 +28,28 @@ const PROBES: &[(&str, &str)] = &[
     ("OICI", "readElement writeElement"),
     ("OICI", "atomicReadElement atomicWriteElement atomicUpdateElement atomicTryElement"),
     ("ZCI", "tried"),
+    ("OOCI", "handleGet handleSet handleRead handleWrite handleUpdate handleTry"),
+    ("ZOOCI", "handleTried"),
+    ("OOICI", "handleGetElement handleSetElement handleReadElement handleWriteElement"),
+    ("OOICI", "handleUpdateElement handleTryElement"),
+    ("ZOOICI", "handleTriedElement"),
+    ("OCI", "getting got"),
     ("T", "starting joined"),
     ("O", "submitted running done"),
 ];
+
+/// What both probes answer alike.
+const BOTH: &str = "
+    public static boolean same(int a, int b) { return a == b; }
+    public static boolean same(long a, long b) { return a == b; }
+    public static boolean same(float a, float b) { return a == b; }
+    public static boolean same(double a, double b) { return a == b; }
+    public static boolean same(Object a, Object b) { return a == b; }
+    public static Object only(Object o, int guard) {
+        String name = o == null ? \"\" : o.getClass().getSuperclass().getName();
+        return name.startsWith(\"java.util.concurrent.\") ? o : null;
+    }
+";
 
 /// The probe's methods that are not in [`PROBES`], which do nothing.
 const NOTHING: &str = "
@@ -81,7 +100,9 @@ const CHECKS: &str = "
         told(\"caught\"); rule(c.depth >= s, \"depth too low\"); c.open = false; c.depth = s;
     }
     public static void leave(InterloperThread c) { told(\"leave\"); c.open = false; }
-    public static void close(InterloperThread c) { rule(c.open, \"nothing to close\"); told(\"close\"); c.open = false; }
+    public static void close(InterloperThread c) { 
+        rule(c.open || c.skipped-- > 0, \"nothing to close\"); told(\"close\"); c.open = false;
+    }
     public static void finish() {
         InterloperThread c = here();
         rule(c.depth == 0, \"depth \" + c.depth + \" in the end\");
@@ -133,16 +154,21 @@ fn checks(name: &str, parameters: &str) -> String {
         body += " + \" \" + z";
     }
     if name.ends_with("Element") {
-        body += " + \" \" + i1";
+        let index = parameters.find('I').unwrap_or_default();
+        body += &format!(" + \" \" + i{index}");
     }
     body += "); ";
-    let opens = ["read", "write", "atomicRead", "atomicWrite", "atomicUpdate", "atomicTry"];
-    let opens = opens.iter().any(|it| {
+    let opens = ["read", "write"].iter().any(|it| {
         name.strip_prefix(it).is_some_and(|rest| ["", "Static", "Element"].contains(&rest))
     });
+    let through_handle = name.strip_prefix("handle").is_some_and(|it| !it.starts_with("Tried"));
     match name {
-        "tried" => body += "rule(c.open, \"tried\");",
-        _ if opens => body += "c.open = true;",
+        "tried" => body += "rule(c.open || c.skipped > 0, \"tried\");",
+        "handleTried" | "handleTriedElement" => body += "rule(c.open, \"tried\");",
+        _ if name.starts_with("atomic") => {
+            body += "if (o0 == null) c.skipped++; else c.open = true;"
+        }
+        _ if opens || through_handle => body += "c.open = true;",
         _ => body += &format!("closed(c, \"{name}\"); "),
     }
     if ["entered", "exiting", "waiting", "waited", "notifying"].contains(&name) {
@@ -158,6 +184,7 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
     let mut probe = String::from(
         "package java.lang;\nimport jdk.internal.misc.VM;\npublic class InterloperProbe {\n",
     );
+    probe += BOTH;
     probe += if stub == Stub::Nothing { NOTHING } else { CHECKS };
     for (parameters, names) in PROBES {
         for name in names.split(' ') {
@@ -165,7 +192,8 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
         }
     }
     probe += "}\n";
-    let thread = "package java.lang;\npublic class InterloperThread { boolean open; int depth; }\n";
+    let thread =
+        "package java.lang;\npublic class InterloperThread { boolean open; int skipped, depth; }\n";
     std::fs::write(source.join("InterloperProbe.java"), probe).unwrap();
     std::fs::write(source.join("InterloperThread.java"), thread).unwrap();
     let out = folder.join("patch");

@@ -1,5 +1,4 @@
 // What reads through a field updater comes after the update.
-// pending: accesses through field updaters are not recorded yet
 // expect: violation UpdaterEdge.block
 // options: --atomic UpdaterEdge.block
 

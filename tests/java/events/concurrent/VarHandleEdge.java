@@ -1,5 +1,4 @@
 // What reads through a VarHandle comes after the write through it.
-// pending: accesses through variable handles are not recorded yet
 // expect: violation VarHandleEdge.block
 // options: --atomic VarHandleEdge.block
 

@@ -1,5 +1,4 @@
 // What reads an element through a VarHandle comes after the write of that element.
-// pending: accesses through variable handles are not recorded yet
 // expect: violation VarHandleElementEdge.block
 // options: --atomic VarHandleElementEdge.block
 

@@ -1,5 +1,4 @@
 // What swaps through a VarHandle comes after the addition through it.
-// pending: accesses through variable handles are not recorded yet
 // expect: violation VarHandleUpdateEdge.block
 // options: --atomic VarHandleUpdateEdge.block
 

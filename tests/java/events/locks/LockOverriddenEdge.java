@@ -1,0 +1,65 @@
+// A lock whose lock() is overridden, and calls other methods that lock, is taken once.
+// expect: violation LockOverriddenEdge.block
+// options: --atomic LockOverriddenEdge.block
+// trace: T1|acq(LockOverriddenEdge$Own#1)
+// trace: T1|rel(LockOverriddenEdge$Own#1)
+// trace: T2|acq(LockOverriddenEdge$Own#1)
+// trace: T2|rel(LockOverriddenEdge$Own#1)
+
+import java.util.concurrent.locks.ReentrantLock;
+import schedule.Schedule;
+
+class LockOverriddenEdge {
+    static final Cell CELL = new Cell();
+    static final Own LOCK = new Own();
+
+    static void block() {
+        Schedule.turn(1);
+        LOCK.lock();
+        LOCK.unlock();
+        Schedule.turn(3);
+        Schedule.use(CELL.value);
+    }
+
+    public static void main(String[] args) {
+        Schedule.run(new First(), new Second());
+    }
+
+    static class First extends Thread {
+        First() {
+            super("T1");
+        }
+
+        @Override
+        public void run() {
+            block();
+        }
+    }
+
+    static class Second extends Thread {
+        Second() {
+            super("T2");
+        }
+
+        @Override
+        public void run() {
+            Schedule.turn(2);
+            LOCK.lock();
+            LOCK.unlock();
+            CELL.value = 1;
+        }
+    }
+
+    static class Own extends ReentrantLock {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public void lock() {
+            if (!tryLock()) super.lock();
+        }
+    }
+
+    static class Cell {
+        int value = -1;
+    }
+}
