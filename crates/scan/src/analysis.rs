@@ -108,5 +108,6 @@ fn count(world: &World<'_>, components: &Components) -> Stats {
         largest_component: components.largest(),
         capped_dispatches: world.targets.capped(),
         capped_pairs: 0,
+        capped_locks: world.held.capped,
     }
 }

@@ -6,7 +6,7 @@
 //! transfer function for calls forgets this.
 //!
 //! An assignment that is conditional counts, too: the scan would rather miss an instance than report what is none. Only
-//! names that are part of some lock are followed, which keeps the sets small.
+//! what can be part of some lock is followed (`paths.rs`), which keeps the sets small.
 
 use std::sync::Arc;
 
@@ -17,9 +17,10 @@ use crate::globals::{GlobalId, Globals, each_part};
 use crate::graph::{Components, Graph, NodeId};
 use crate::ir::{Action, ExprId, LockExpr, Method, MethodId, Program, RegionId, StaticId, Symbol};
 use crate::options::Options;
+use crate::paths::Paths;
 use crate::propagate::{Equation, Solver};
 use crate::solution::{Solution, Tables};
-use crate::table::{Lock, Reach, Table};
+use crate::table::{Binding, Lock, Reach, Table};
 
 type Seed = foldhash::fast::FixedState;
 
@@ -54,53 +55,46 @@ impl Assigned {
     }
 }
 
-/// Names that are part of locks.
+/// Static fields and paths that are part of locks.
 #[derive(Default)]
 struct Relevant {
-    fields: HashSet<Symbol, Seed>,
+    paths: Paths,
     statics: HashSet<StaticId, Seed>,
-    elements: bool,
 }
 
 impl Relevant {
     fn new(held: &Solution, tables: &Tables<'_>, global_nodes: &[LockExpr]) -> Self {
         let mut relevant = Self::default();
-        global_nodes.iter().for_each(|&node| relevant.note(node));
+        (0..global_nodes.len()).for_each(|id| relevant.note(global_nodes, ExprId::from_index(id)));
         for (node, set) in held.sets() {
             let nodes = tables.nodes(node);
-            for elem in set.elems() {
-                each_part(nodes, elem.second, &mut |part| relevant.note(nodes[part.index()]));
-            }
+            set.elems().iter().for_each(|elem| relevant.note(nodes, elem.second));
         }
         relevant
     }
 
-    fn note(&mut self, node: LockExpr) {
-        match node {
-            LockExpr::Field(_, name) => {
-                self.fields.insert(name);
-            }
-            LockExpr::Static(id) => {
+    fn note(&mut self, nodes: &[LockExpr], lock: ExprId) {
+        self.paths.add(nodes, lock);
+        each_part(nodes, lock, &mut |part| {
+            if let LockExpr::Static(id) = nodes[part.index()] {
                 self.statics.insert(id);
             }
-            LockExpr::Index(..) => self.elements = true,
-            _ => {}
-        }
+        });
     }
 
-    fn contains(&self, node: LockExpr) -> bool {
-        match node {
-            LockExpr::Field(_, name) => self.fields.contains(&name),
+    fn contains(&self, nodes: &[LockExpr], expr: ExprId) -> bool {
+        match nodes[expr.index()] {
             LockExpr::Static(id) => self.statics.contains(&id),
-            LockExpr::Index(..) => self.elements,
+            LockExpr::Field(..) | LockExpr::Index(..) => self.paths.contains(nodes, expr),
             _ => false,
         }
     }
 
     /// What a method assigns to, as far as it is part of locks; local variables are nobody else's.
     fn assigned_by<'m>(&'m self, method: &'m Method) -> impl Iterator<Item = ExprId> + 'm {
-        method.stmts().iter().filter_map(|stmt| match stmt.action {
-            Action::Assign(target) if self.contains(method.exprs().get(target)) => Some(target),
+        let nodes = method.exprs().nodes();
+        method.stmts().iter().filter_map(move |stmt| match stmt.action {
+            Action::Assign(target) if self.contains(nodes, target) => Some(target),
             _ => None,
         })
     }
@@ -125,6 +119,16 @@ impl Equation for MayAssign<'_> {
 
     fn follows(&self, _: RegionId) -> bool {
         true
+    }
+
+    fn takes(
+        &self,
+        callee: &[LockExpr],
+        expr: ExprId,
+        caller: &[LockExpr],
+        binding: Binding<'_>,
+    ) -> bool {
+        self.relevant.paths.may_matter(callee, expr, caller, binding)
     }
 }
 

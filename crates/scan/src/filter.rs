@@ -7,6 +7,7 @@ use hashbrown::HashSet;
 
 use crate::ir::{ClassId, MethodId};
 use crate::options::Filters;
+use crate::repeat::{comes_to_itself, is_left_to_chance};
 use crate::search::{Acquired, Confirmed};
 use crate::table::Lock;
 use crate::warning::LeftOut;
@@ -27,6 +28,10 @@ pub(crate) enum Reason {
     HandedOn,
     /// The witness may be the context, to which a path leads back.
     LeadsBack,
+    /// A call would have to come to itself with the same arguments.
+    ComesToItself,
+    /// A loop would have to meet two objects that acquire the lock, and not all do.
+    SomeTargets,
     /// The analysis has no chain of calls to show.
     Untold,
 }
@@ -39,6 +44,8 @@ impl LeftOut {
             Reason::Deep => self.deep += 1,
             Reason::HandedOn => self.handed_on += 1,
             Reason::LeadsBack => self.leads_back += 1,
+            Reason::ComesToItself => self.comes_to_itself += 1,
+            Reason::SomeTargets => self.some_targets += 1,
             Reason::Untold => self.untold += 1,
         }
     }
@@ -97,6 +104,11 @@ impl<'a, 'p> Filter<'a, 'p> {
         {
             return Err(Reason::LeadsBack);
         }
+        if self.filters.comes_to_itself
+            && comes_to_itself(self.world, &[&context.steps[..], &acquired.steps].concat())
+        {
+            return Err(Reason::ComesToItself);
+        }
         Ok(())
     }
 
@@ -104,6 +116,25 @@ impl<'a, 'p> Filter<'a, 'p> {
     pub(crate) fn both(&self, site: [&Acquired; 2]) -> Result<(), Reason> {
         let library = |a: &Acquired| self.library.contains(&self.class(a.method));
         if site.into_iter().all(library) { Err(Reason::Library) } else { Ok(()) }
+    }
+
+    /// Whether a loop that acquires a lock by one call, on another object each time, will do.
+    pub(crate) fn targets(
+        &self,
+        method: MethodId,
+        lock: Lock,
+        site: [&Acquired; 2],
+    ) -> Result<(), Reason> {
+        match site.map(|acquired| acquired.steps.first()) {
+            [Some(first), Some(second)]
+                if self.filters.some_targets
+                    && first == second
+                    && is_left_to_chance(self.world, method, first.stmt, lock) =>
+            {
+                Err(Reason::SomeTargets)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether the calls that lead to two acquisitions are few enough.

@@ -23,6 +23,8 @@ pub struct Options {
     pub places_per_warning: usize,
     /// With `variant`: how many pairs of different locks are handed from a method to its callers.
     pub pair_cap: usize,
+    /// How many locks that are known by names of its own a method hands to its callers; static locks do not count.
+    pub lock_cap: usize,
     /// What else is not reported.
     pub filters: Filters,
 }
@@ -37,6 +39,11 @@ pub struct Filters {
     pub handed_on: BTreeSet<String>,
     /// Those where a path may lead from who holds the context back to it: `this.child.parent.lock`.
     pub leads_back: bool,
+    /// Those that a call leads to which comes to itself with the arguments it had before: mostly it goes another way then.
+    pub comes_to_itself: bool,
+    /// Those where a loop calls another object each time, and not all that it may call acquire the lock: whether two of the objects do, nothing
+    /// tells.
+    pub some_targets: bool,
     /// Those where only these classes take part, by internal name: they are there to be called.
     pub elsewhere: HashSet<String>,
 }
@@ -76,6 +83,7 @@ impl Default for Options {
             statics_cross_calls: true,
             places_per_warning: 10,
             pair_cap: 64,
+            lock_cap: 512,
             filters: Filters::default(),
         }
     }

@@ -40,6 +40,16 @@ pub(crate) trait Equation: Sync {
 
     /// Whether calls in a region count.
     fn follows(&self, region: RegionId) -> bool;
+
+    /// How many elements a node hands to its callers; what is beyond is dropped and counted.
+    fn cap(&self, _: &Options) -> usize {
+        usize::MAX
+    }
+
+    /// Whether a callee's element is worth translating for a caller.
+    fn takes(&self, _: &[LockExpr], _: ExprId, _: &[LockExpr], _: Binding<'_>) -> bool {
+        true
+    }
 }
 
 /// LOCKSHELD: what a method or its callees acquire.
@@ -57,6 +67,11 @@ impl Equation for LocksHeld<'_> {
 
     fn follows(&self, _: RegionId) -> bool {
         true
+    }
+
+    /// This makes the cost linear: a call costs at most as much as the locks its callees hand on.
+    fn cap(&self, options: &Options) -> usize {
+        options.lock_cap
     }
 }
 
@@ -276,9 +291,12 @@ impl<'a, 'p, E: Equation> Component<'a, 'p, E> {
                 continue;
             }
             let table = work.table.get_or_insert_with(|| self.table(node));
-            let mut new = Vec::with_capacity(elems.len() - input.taken);
+            let binding = self.binding(node, input.call);
+            let mut new = Vec::new();
             for (at, elem) in elems.iter().enumerate().skip(input.taken) {
-                let binding = self.binding(node, input.call);
+                if !self.solver.equation.takes(nodes, elem.second, table.nodes(), binding) {
+                    continue;
+                }
                 let first = table.translate(nodes, elem.first, binding);
                 let second = if elem.first == elem.second {
                     first
@@ -367,7 +385,7 @@ impl<'a, 'p, E: Equation> Component<'a, 'p, E> {
 }
 
 impl Work {
-    fn add<E>(&mut self, elem: Elem, origin: Origin, solver: &Solver<'_, E>) {
+    fn add<E: Equation>(&mut self, elem: Elem, origin: Origin, solver: &Solver<'_, E>) {
         let Some(table) = &self.table else { return };
         let reach = table.reach(elem.first).max(table.reach(elem.second));
         let is_pair = elem.first != elem.second;
@@ -380,6 +398,10 @@ impl Work {
             return;
         }
         if is_pair && self.pairs >= solver.options.pair_cap {
+            self.capped |= !self.seen.contains(&elem);
+            return;
+        }
+        if reach != Reach::Method && self.exported.len() >= solver.equation.cap(solver.options) {
             self.capped |= !self.seen.contains(&elem);
             return;
         }

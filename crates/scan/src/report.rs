@@ -208,9 +208,13 @@ impl<'a, 'p> Reporter<'a, 'p> {
         suspect: Suspect,
         search: &mut Search<'_, '_>,
     ) -> Result<Instance, Reason> {
-        let [first, second] = self.site(id, flow, event, suspect, search).ok_or(Reason::Untold)?;
+        let [first, second] = self.site(id, flow, event, suspect, search)?;
         self.filter.both([&first, &second])?;
         self.filter.chains([&first, &second])?;
+        if suspect.first == suspect.second {
+            let lock = flow.machine.universe.lock(suspect.second);
+            self.filter.targets(id, lock, [&first, &second])?;
+        }
         let names = [suspect.first, suspect.second].map(|lock| self.name(id, flow, lock));
         let judge = |context: &Confirmed| {
             self.filter.context(id, context)?;
@@ -293,10 +297,10 @@ impl<'a, 'p> Reporter<'a, 'p> {
         event: &Event,
         suspect: Suspect,
         search: &mut Search<'_, '_>,
-    ) -> Option<[Acquired; 2]> {
-        let first = flow.first_release(event, suspect)?;
+    ) -> Result<[Acquired; 2], Reason> {
+        let first = flow.first_release(event, suspect).ok_or(Reason::Untold)?;
         let lock = |n: u32| flow.machine.universe.lock(n);
-        Some([
+        Ok([
             acquired(id, flow, first, lock(suspect.first), search)?,
             acquired(id, flow, event.location, lock(suspect.second), search)?,
         ])
@@ -355,12 +359,12 @@ fn acquired(
     location: Location,
     lock: Lock,
     search: &mut Search<'_, '_>,
-) -> Option<Acquired> {
+) -> Result<Acquired, Reason> {
     match location {
-        Location::Region(region) => Some(Acquired { steps: Vec::new(), method: id, region, lock }),
+        Location::Region(region) => Ok(Acquired { steps: Vec::new(), method: id, region, lock }),
         Location::Stmt(stmt) => match flow.machine.method.stmts()[stmt.index()].action {
             Action::Call(call) => search.acquisition(id, stmt, call, lock),
-            Action::Assign(_) => None,
+            Action::Assign(_) => Err(Reason::Untold),
         },
     }
 }

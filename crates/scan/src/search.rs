@@ -6,12 +6,13 @@ use std::collections::VecDeque;
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::filter::Reason;
 use crate::finals::{Finals, globals_held, is_held};
 use crate::globals::GlobalId;
 use crate::graph::{Lists, Node, NodeId};
 use crate::ir::{CallId, ExprId, LockExpr, Method, MethodId, RegionId, StmtId};
 use crate::marks::{Marked, Marks};
-use crate::solution::{Elem, Origin};
+use crate::solution::Origin;
 use crate::table::{Lock, Table};
 use crate::world::World;
 
@@ -48,7 +49,9 @@ pub(crate) struct Confirmed {
 pub(crate) struct Search<'a, 'p> {
     pub(crate) world: &'a World<'p>,
     tables: HashMap<MethodId, Table, Seed>,
-    acquired: HashMap<(MethodId, CallId, Lock), Option<Acquired>, Seed>,
+    acquired: HashMap<(MethodId, CallId, Lock), Result<Acquired, Reason>, Seed>,
+    /// The locks of the callees of calls, as the callers know them.
+    translated: HashMap<(MethodId, CallId), HashMap<Lock, usize, Seed>, Seed>,
     marked: HashMap<MethodId, Marked, Seed>,
     /// How many calls a chain should have at most.
     depth: usize,
@@ -58,6 +61,8 @@ pub(crate) struct Search<'a, 'p> {
 struct Below {
     node: NodeId,
     from: usize,
+    /// How many calls lead there.
+    calls: usize,
 }
 
 /// A method on the way up, with the potential witness.
@@ -74,6 +79,7 @@ impl<'a, 'p> Search<'a, 'p> {
             depth,
             tables: HashMap::default(),
             acquired: HashMap::default(),
+            translated: HashMap::default(),
             marked: HashMap::default(),
         }
     }
@@ -90,14 +96,14 @@ impl<'a, 'p> Search<'a, 'p> {
         self.world.translate(table, self.world.method(caller), call, callee, expr)
     }
 
-    /// Where a call acquires a lock.
+    /// Where a call acquires a lock; or why that is not told.
     pub(crate) fn acquisition(
         &mut self,
         method: MethodId,
         stmt: StmtId,
         call: CallId,
         lock: Lock,
-    ) -> Option<Acquired> {
+    ) -> Result<Acquired, Reason> {
         if let Some(known) = self.acquired.get(&(method, call, lock)) {
             return known.clone();
         }
@@ -112,25 +118,38 @@ impl<'a, 'p> Search<'a, 'p> {
         stmt: StmtId,
         call: CallId,
         lock: Lock,
-    ) -> Option<Acquired> {
+    ) -> Result<Acquired, Reason> {
         let world = self.world;
         let steps = vec![Step { method, stmt }];
         let dispatch = world.graph.of_dispatch(world.method(method).call(call).dispatch);
-        let set = world.held.get(dispatch)?;
+        let set = world.held.get(dispatch).ok_or(Reason::Untold)?;
         if let Lock::Global(global) = lock
             && world.options.statics_cross_calls
             && set.globals.contains(global.0)
         {
             return self.descend_global(dispatch, global, steps);
         }
-        let nodes = world.tables.nodes(dispatch);
-        let known = |e: &Elem| self.translate(method, call, nodes, e.second) == Some(lock);
-        let at = set.exported().iter().position(known)?;
-        let found = self.follow(dispatch, at, &mut steps.clone())?;
+        let at = self.position(method, call, lock).ok_or(Reason::Untold)?;
+        let found = self.follow(dispatch, at, &mut steps.clone()).ok_or(Reason::Untold)?;
         if found.steps.len() <= self.depth {
-            return Some(found);
+            return Ok(found);
         }
-        Some(self.nearest(dispatch, at, steps, self.depth).unwrap_or(found))
+        Ok(self.nearest(dispatch, at, steps, self.depth).unwrap_or(found))
+    }
+
+    /// The first element of a call's dispatch that is a lock for the caller.
+    fn position(&mut self, method: MethodId, call: CallId, lock: Lock) -> Option<usize> {
+        if !self.translated.contains_key(&(method, call)) {
+            let mut known: HashMap<Lock, usize, Seed> = HashMap::default();
+            let (set, nodes) = self.world.held_by_call(self.world.method(method), call)?;
+            for (at, elem) in set.exported().iter().enumerate() {
+                if let Some(lock) = self.translate(method, call, nodes, elem.second) {
+                    known.entry(lock).or_insert(at);
+                }
+            }
+            self.translated.insert((method, call), known);
+        }
+        self.translated[&(method, call)].get(&lock).copied()
     }
 
     /// Follows origins, from a node's exported element to where it is acquired.
@@ -156,42 +175,49 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// From a dispatch that acquires a global lock to the nearest method that locks it by that name, or that passes it to
-    /// one that knows it by another.
+    /// one that knows it by another. Not further than chains may be long: in a large program nearly everything is somewhere below.
     fn descend_global(
         &self,
         dispatch: NodeId,
         lock: GlobalId,
         mut steps: Vec<Step>,
-    ) -> Option<Acquired> {
+    ) -> Result<Acquired, Reason> {
         let world = self.world;
-        let mut below = vec![Below { node: dispatch, from: 0 }];
+        let mut below = vec![Below { node: dispatch, from: 0, calls: steps.len() }];
         let mut seen: HashSet<NodeId, Seed> = HashSet::default();
         let mut at = 0;
         while at < below.len() {
-            let node = below[at].node;
-            let set = world.held.get(node)?;
+            let Below { node, mut calls, .. } = below[at];
+            let set = world.held.get(node).ok_or(Reason::Untold)?;
             if let Node::Method(method) = world.graph.node(node) {
                 if let Some(region) = self.region_of(method, Lock::Global(lock)) {
-                    steps.extend(self.steps_down(&below, at)?);
-                    return Some(Acquired { steps, method, region, lock: Lock::Global(lock) });
+                    steps.extend(self.steps_down(&below, at).ok_or(Reason::Untold)?);
+                    return Ok(Acquired { steps, method, region, lock: Lock::Global(lock) });
                 }
                 if let Some(Origin::Callee { node, call: Some(call), at: position }) =
                     set.introduced(lock)
                 {
-                    steps.extend(self.steps_down(&below, at)?);
-                    steps.push(Step { method, stmt: stmt_of(world.method(method), call)? });
-                    return self.follow(node, position as usize, &mut steps);
+                    steps.extend(self.steps_down(&below, at).ok_or(Reason::Untold)?);
+                    let stmt = stmt_of(world.method(method), call).ok_or(Reason::Untold)?;
+                    steps.push(Step { method, stmt });
+                    let found = self.follow(node, position as usize, &mut steps);
+                    return found.ok_or(Reason::Untold);
                 }
+                calls += 1;
+            }
+            if calls > self.depth {
+                at += 1;
+                continue;
             }
             for &to in world.graph.successors.of(node) {
                 if world.held.get(to).is_some_and(|s| s.globals.contains(lock.0)) && seen.insert(to)
                 {
-                    below.push(Below { node: to, from: at });
+                    below.push(Below { node: to, from: at, calls });
                 }
             }
             at += 1;
         }
-        None
+        Err(Reason::Deep)
     }
 
     /// The calls on the way down to a method.

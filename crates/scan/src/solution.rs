@@ -88,7 +88,7 @@ impl<'a> Tables<'a> {
 /// The solution: a set for each node that has one.
 pub(crate) struct Solution {
     pub(crate) sets: Vec<Option<Box<Set>>>,
-    /// How many nodes the cap on pairs kept something from.
+    /// How many nodes a cap kept something from.
     pub(crate) capped: usize,
 }
 

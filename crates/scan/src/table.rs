@@ -50,7 +50,7 @@ impl Formals {
         Formals(constant)
     }
 
-    fn contains(self, local: LocalId) -> bool {
+    pub(crate) fn contains(self, local: LocalId) -> bool {
         local.0 < 64 && self.0 >> local.0 & 1 == 1
     }
 }

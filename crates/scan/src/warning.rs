@@ -96,6 +96,8 @@ pub struct Stats {
     pub capped_dispatches: usize,
     /// With the variant: methods whose pairs are too many to be followed.
     pub capped_pairs: usize,
+    /// Methods and call targets whose locks are too many to be handed on.
+    pub capped_locks: usize,
 }
 
 /// How many places were looked at and left out, by the filter that left them out.
@@ -111,6 +113,10 @@ pub struct LeftOut {
     pub handed_on: usize,
     /// The witness may be the context, to which a path leads back.
     pub leads_back: usize,
+    /// A call would have to come to itself with the same arguments.
+    pub comes_to_itself: usize,
+    /// A loop would have to meet two objects that acquire the lock, and not all do.
+    pub some_targets: usize,
     /// There is no chain of calls to show, because names change on the way.
     pub untold: usize,
     /// Not looked at, because many places of the same witness were left out.

@@ -52,6 +52,10 @@ pub struct Scan {
     /// on to each other, a path that may lead back
     #[arg(long)]
     pub aliases: bool,
+    /// Also report what needs a call to come to itself with the same arguments, or a loop to meet two
+    /// objects that take the lock where not all do
+    #[arg(long)]
+    pub unlikely: bool,
     /// With --jdk and a PATH, also report what the JDK does without the code of PATH
     #[arg(long)]
     pub within_jdk: bool,

@@ -28,6 +28,7 @@ struct Section {
     callbacks: bool,
     depth: Option<usize>,
     aliases: bool,
+    unlikely: bool,
     within_jdk: bool,
     all: bool,
     filter: Vec<String>,
@@ -63,6 +64,8 @@ pub struct Settings {
     pub callbacks: bool,
     /// Whether to report locks that may be the one that is held.
     pub aliases: bool,
+    /// Whether to report what needs something unlikely to happen twice.
+    pub unlikely: bool,
     /// Whether to report what only the JDK takes part in.
     pub within_jdk: bool,
     /// What is suppressed.
@@ -127,6 +130,7 @@ impl Settings {
             options,
             callbacks: args.callbacks || file.callbacks,
             aliases: args.aliases || file.aliases,
+            unlikely: args.unlikely || file.unlikely,
             within_jdk: args.within_jdk || file.within_jdk,
             suppressions: suppressions(&lists, &entries)?,
             annotations: [file.suppress_annotation, args.suppress_annotation.clone()].concat(),

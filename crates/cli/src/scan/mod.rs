@@ -154,6 +154,10 @@ fn set_filters(code: &Code, settings: &mut Settings) {
         filters.handed_on = code.lowered.handed_on.clone();
         filters.leads_back = true;
     }
+    if !settings.unlikely {
+        filters.comes_to_itself = true;
+        filters.some_targets = true;
+    }
     if !settings.within_jdk {
         filters.elsewhere = code.libraries.clone();
     }

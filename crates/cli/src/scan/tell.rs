@@ -4,10 +4,10 @@ use super::config::Settings;
 use crate::failure::say;
 use interloper_findings::Suppressions;
 use interloper_report::{count, number};
+use interloper_scan::Outcome;
 use interloper_scan::hierarchy::Capped;
 use interloper_scan::input::Input;
 use interloper_scan::lower::{Lowered, Problem};
-use interloper_scan::{LeftOut, Outcome};
 
 /// How many things of a kind are named one by one.
 const FEW: usize = 3;
@@ -60,24 +60,34 @@ pub fn notes(input: &Input, lowered: &Lowered) -> Vec<String> {
 
 /// What was found and is not listed, and how to have it listed.
 pub fn left_out(outcome: &Outcome, depth: Option<usize>, notes: &mut Vec<String>) {
-    let LeftOut { library, elsewhere, deep, handed_on, leads_back, untold, unseen } =
-        outcome.left_out;
+    let left_out = outcome.left_out;
     let calls = count(depth.unwrap_or(usize::MAX) as u64, "call");
     let deeper = format!("that more than {calls} lead to; --depth shows them");
     let all = [
-        (elsewhere, "within the JDK; --within-jdk shows them"),
-        (deep, deeper.as_str()),
+        (left_out.elsewhere, "within the JDK; --within-jdk shows them"),
+        (left_out.deep, deeper.as_str()),
         (
-            handed_on,
+            left_out.handed_on,
             "where the lock may be the one that is held, which objects hand on to each other; --aliases shows them",
         ),
         (
-            leads_back,
+            left_out.leads_back,
             "where the lock may be the one that is held, to which a path leads back; --aliases shows them",
         ),
-        (library, "where only Vector, StringBuffer or the like is locked twice; --all shows them"),
-        (untold, "for which there is no chain of calls to show"),
-        (unseen, "without being looked at, because many others of the same locks are"),
+        (
+            left_out.comes_to_itself,
+            "where a call would have to come to itself with the same arguments; --unlikely shows them",
+        ),
+        (
+            left_out.some_targets,
+            "where a loop would have to meet two objects that take the lock, and not all do; --unlikely shows them",
+        ),
+        (
+            left_out.library,
+            "where only Vector, StringBuffer or the like is locked twice; --all shows them",
+        ),
+        (left_out.untold, "for which there is no chain of calls to show"),
+        (left_out.unseen, "without being looked at, because many others of the same locks are"),
     ];
     for (places, which) in all.into_iter().filter(|(places, _)| *places > 0) {
         notes.push(format!("{} left out {which}", count(places as u64, "place")));
@@ -147,12 +157,18 @@ pub fn stats(
         ("static locks", stats.global_locks),
         ("components of the call graph", stats.components),
         ("methods of the largest one", stats.largest_component),
+        ("methods and call targets with too many locks to hand on", stats.capped_locks),
         ("methods with too many pairs of locks", stats.capped_pairs),
         ("places of library classes left out", outcome.left_out.library),
         ("places within the JDK left out", outcome.left_out.elsewhere),
         ("places with long chains of calls left out", outcome.left_out.deep),
         ("places with a lock that is handed on left out", outcome.left_out.handed_on),
         ("places with a path that leads back left out", outcome.left_out.leads_back),
+        ("places with a call that comes to itself left out", outcome.left_out.comes_to_itself),
+        (
+            "places with a loop over objects that do not all lock left out",
+            outcome.left_out.some_targets,
+        ),
         ("places without a chain of calls left out", outcome.left_out.untold),
         ("places left out without being looked at", outcome.left_out.unseen),
     ];

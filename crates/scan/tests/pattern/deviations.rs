@@ -2,7 +2,7 @@
 
 use interloper_scan::{Filters, Options};
 
-use super::examples::reported;
+use super::examples::{reported, run};
 
 fn lines(text: &str) -> Vec<(String, u32, u32)> {
     let found = reported(text, &Options::default());
@@ -183,4 +183,34 @@ C.d(p) { sync (p) { } }";
     let depth = |depth| filtered(text, Filters { depth: Some(depth), ..Filters::default() });
     assert!(depth(1).is_empty());
     assert!(depth(2).contains(&"p".to_owned()));
+}
+
+#[test]
+fn a_call_that_comes_to_itself_with_the_same_arguments_is_left_out() {
+    let filters = || Filters { comes_to_itself: true, ..Filters::default() };
+    // held by the outermost call; locked by the one inside it and by the one inside that
+    let text = "C.get(k) { sync (G::class) { } sync (?) { this.get(k); } }";
+    assert_eq!(filtered(text, Filters::default()).len(), 1);
+    assert!(filtered(text, filters()).is_empty());
+    // by way of another method
+    let round =
+        "C.get(k) { sync (G::class) { } sync (?) { this.retry(k); } } C.retry(j) { this.get(j); }";
+    assert!(filtered(round, filters()).is_empty());
+    for other in ["this.next.get(k)", "this.get(this.k)", "k = ?; this.get(k)"] {
+        assert_eq!(filtered(&text.replace("this.get(k)", other), filters()).len(), 1, "{other}");
+    }
+    // once is often enough
+    let once = "C.get(k) { sync (k) { sync (G::class) { } this.get(k); } }";
+    assert_eq!(filtered(once, filters()).len(), 1);
+}
+
+#[test]
+fn a_method_hands_on_only_so_many_locks() {
+    let text = "\
+C.m(x, p) { sync (x) { this.n(p); this.n(p); } }
+C.n(p) { sync (p.a) { } sync (p.b) { } }";
+    let with = |lock_cap| run(text, &Options { lock_cap, ..Options::default() });
+    let counted = [0, 1, 3].map(|cap| (with(cap).warnings.len(), with(cap).stats.capped_locks > 0));
+    // C.m hands on three: x, p.a and p.b
+    assert_eq!(counted, [(0, false), (1, true), (1, false)]);
 }

@@ -22,17 +22,16 @@ fn compilers(ending: &str) -> Vec<Compiler> {
     ];
     let mut found = vec![];
     for (name, arguments) in known {
+        if (name == "kotlinc") != (ending == "kt") {
+            continue;
+        }
         let home = std::env::var_os("JAVA_HOME").map(|it| PathBuf::from(it).join("bin").join(name));
         let program = home.filter(|it| it.exists()).unwrap_or_else(|| PathBuf::from(name));
-        let fits = (name == "kotlinc") == (ending == "kt");
-        if fits && Command::new(&program).arg("-version").output().is_ok() {
+        if Command::new(&program).arg("-version").output().is_ok() {
             found.push(Compiler { name, program, arguments });
+        } else {
+            eprintln!("\n==== SKIPPED: no {name} under JAVA_HOME or on the search path ====\n");
         }
-    }
-    if found.is_empty() {
-        eprintln!(
-            "\n==== SKIPPED: no compiler of .{ending} under JAVA_HOME or on the search path ====\n"
-        );
     }
     found
 }

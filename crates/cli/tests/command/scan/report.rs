@@ -139,6 +139,22 @@ fn the_output_does_not_depend_on_the_number_of_threads() {
     }
 }
 
+/// A jar of 1,600 classes, with findings of all kinds of locks.
+const LARGE: &str = "/usr/share/java/xalan2.jar";
+
+#[test]
+fn the_output_for_a_large_jar_does_not_depend_on_the_number_of_threads() {
+    if !std::path::Path::new(LARGE).exists() {
+        eprintln!("\n==== SKIPPED: no {LARGE} (package libxalan2-java) ====\n");
+        return;
+    }
+    let with = |jobs| interloper(&["scan", LARGE, "-f", "json", "--jobs", jobs, "--stats"]);
+    let one = with("1").exits(1).stdout;
+    for jobs in ["2", "4"] {
+        assert!(with(jobs).exits(1).stdout == one, "{jobs} threads report something else");
+    }
+}
+
 #[test]
 fn the_report_goes_where_it_should() {
     let Some(scratch) = jar(&[("Line.java", LINE)]) else { return };
