@@ -10,7 +10,7 @@
 
 /// An access of a field: id, site. Operation and name come from the site.
 pub const ACCESS: u8 = 1;
-/// An access of an array element: id, site; index.
+/// An access of an array element, or of several at equal distances: id, site; [`Run`]. The second word may change later.
 pub const ELEMENT: u8 = 2;
 /// What follows comes after another log (id = slot) up to, and excluding, a position; position.
 pub const EDGE: u8 = 3;
@@ -96,6 +96,45 @@ pub const fn length(tag: u8) -> Option<usize> {
     }
 }
 
+/// How many entries of a thread can grow at a time: one to each residue of the site.
+pub const RUNS: usize = 64;
+
+/// The second word of an [`ELEMENT`] entry: the elements `index`, `index + stride`, … , `index + more * stride`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The first element's index.
+    pub index: u32,
+    /// From one element to the next.
+    pub stride: i8,
+    /// How many more elements there are: at most [`Run::MOST`].
+    pub more: u32,
+}
+
+impl Run {
+    /// The most elements that an entry grows by.
+    pub const MOST: u32 = (1 << 12) - 1;
+
+    /// As a word.
+    pub const fn pack(self) -> u64 {
+        self.index as u64 | (self.stride as u8 as u64) << 32 | (self.more as u64) << 40
+    }
+
+    /// From a word.
+    #[inline(always)]
+    pub const fn unpack(word: u64) -> Run {
+        let more = (word >> 40) as u32;
+        let more = if more > Run::MOST { Run::MOST } else { more };
+        Run { index: word as u32, stride: (word >> 32) as u8 as i8, more }
+    }
+
+    /// The index of an element; `None`: no array has it.
+    #[inline(always)]
+    pub const fn element(self, number: u32) -> Option<u32> {
+        let index = self.index as i64 + self.stride as i64 * number as i64;
+        if index >= 0 && index <= i32::MAX as i64 { Some(index as u32) } else { None }
+    }
+}
+
 /// The second word of a [`BEHALF`] entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Behalf {
@@ -131,6 +170,17 @@ mod tests {
             let packed = word(t, s, i);
             assert_eq!((tag(packed), site(packed), id(packed)), (t, s, i));
         }
+    }
+
+    #[test]
+    fn a_run_is_an_index_that_counts_on() {
+        let run = Run { index: 17, stride: -2, more: 3 };
+        assert_eq!(Run::unpack(run.pack()), run);
+        assert_eq!(Run::unpack(17), Run { index: 17, stride: 0, more: 0 });
+        let elements: Vec<_> = (0..=10).map(|number| run.element(number)).collect();
+        assert_eq!(elements[..4], [Some(17), Some(15), Some(13), Some(11)]);
+        assert_eq!(elements[8..], [Some(1), None, None]);
+        assert_eq!(Run::unpack(u64::MAX).more, Run::MOST);
     }
 
     #[test]

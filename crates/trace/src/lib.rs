@@ -6,6 +6,7 @@
 mod binary;
 mod error;
 mod event;
+mod families;
 mod generate;
 mod input;
 mod names;
@@ -19,6 +20,7 @@ pub use error::{Disorder, Place, Problem, TraceError};
 pub use event::{
     Batch, Event, LabelId, LockId, Op, OperandKind, Position, SiteId, ThreadId, VarId,
 };
+pub use families::StemId;
 pub use generate::{Generator, Placement, Preset, Shape, ShapeError};
 pub use input::{Input, STANDARD_INPUT, open, open_reader};
 pub use names::{Interner, Names};

@@ -3,8 +3,10 @@
 
 use crate::error::Problem;
 use crate::event::{Event, LabelId, LockId, Op, OperandKind, SiteId, ThreadId, VarId};
+use crate::families::{Families, StemId};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 /// One table of names: text to number and back. Numbers are dense, in order of first sight.
@@ -15,13 +17,14 @@ pub struct Interner {
     index: HashTable<Indexed>,
     hasher: FixedState,
     numbered: Numbered,
+    families: Families,
 }
 
-/// A name in the index: its id, and a part of its hash that mostly tells without a look at the text
+/// A name in the index: its position among the names that have a text, and a part of its hash that mostly tells without a look at the text
 /// whether it is the name that is looked for.
 #[derive(Clone, Copy)]
 struct Indexed {
-    id: u32,
+    rank: u32,
     tag: u32,
 }
 
@@ -63,7 +66,7 @@ impl Interner {
     pub(crate) fn reserve(&mut self, names: usize) {
         let Interner { text, ends, index, hasher, .. } = self;
         ends.reserve(names);
-        index.reserve(names, |entry| hasher.hash_one(slice(text, ends, entry.id)));
+        index.reserve(names, |entry| hasher.hash_one(slice(text, ends, entry.rank)));
     }
 
     /// A name's hash, for [`Interner::guess`].
@@ -77,13 +80,35 @@ impl Interner {
     /// up one after the other: the memory that this takes comes in together.
     #[inline(always)]
     pub(crate) fn guess(&self, hash: Hash) -> Option<u32> {
-        self.index.find(hash.0, |entry| entry.tag == hash.tag()).map(|entry| entry.id)
+        self.index.find(hash.0, |entry| entry.tag == hash.tag()).map(|entry| entry.rank)
     }
 
     /// Whether this is the number of `name`.
     #[inline(always)]
     pub(crate) fn is(&self, id: u32, name: &[u8]) -> bool {
-        slice(&self.text, &self.ends, id) == name
+        self.rank(id).is_ok_and(|rank| slice(&self.text, &self.ends, rank) == name)
+    }
+
+    #[inline(always)]
+    fn rank(&self, id: u32) -> Result<u32, &str> {
+        if self.families.is_empty() { Ok(id) } else { self.families.rank(id) }
+    }
+
+    #[inline(always)]
+    fn id_of_rank(&self, rank: u32) -> u32 {
+        if self.families.is_empty() { rank } else { self.families.id_of_rank(rank) }
+    }
+
+    /// What names such as `stem[7]` have in common, for [`Interner::family`].
+    pub fn stem(&mut self, text: &str) -> StemId {
+        self.families.stem(text)
+    }
+
+    /// Numbers in a row for the names `stem[from]`, `stem[from + 1]` and so on; gives the first. The names cost no memory
+    /// until they are asked for. They must be new; they are not found by their text afterwards. `None` if the table is full.
+    pub fn family(&mut self, stem: StemId, from: u32, count: u32) -> Option<u32> {
+        let fits = self.len() + count as usize <= Interner::LIMIT;
+        fits.then(|| self.families.add(stem, from, count, self.ends.len() as u32))
     }
 
     /// The form of the names that [`Interner::by_number`] knows.
@@ -101,21 +126,22 @@ impl Interner {
     fn intern_hashed(&mut self, name: &[u8], number: Option<usize>) -> Option<u32> {
         let hash = self.hash(name);
         let tag = hash.tag();
-        let Interner { text, ends, index, hasher, numbered } = self;
-        let same = |entry: &Indexed| entry.tag == tag && slice(text, ends, entry.id) == name;
+        let Interner { text, ends, index, hasher, numbered, families } = self;
+        let same = |entry: &Indexed| entry.tag == tag && slice(text, ends, entry.rank) == name;
         let id = match index.find(hash.0, same) {
-            Some(entry) => entry.id,
+            Some(entry) => families.id_of_rank(entry.rank),
             None => {
-                if ends.len() >= Interner::LIMIT || std::str::from_utf8(name).is_err() {
+                let known = ends.len() + families.len() as usize;
+                if known >= Interner::LIMIT || std::str::from_utf8(name).is_err() {
                     return None;
                 }
-                let id = ends.len() as u32;
+                let rank = ends.len() as u32;
                 text.extend_from_slice(name);
                 ends.push(text.len());
-                let rehash = |entry: &Indexed| hasher.hash_one(slice(text, ends, entry.id));
-                index.insert_unique(hash.0, Indexed { id, tag }, rehash);
+                let rehash = |entry: &Indexed| hasher.hash_one(slice(text, ends, entry.rank));
+                index.insert_unique(hash.0, Indexed { rank, tag }, rehash);
                 numbered.learn(name);
-                id
+                rank + families.len()
             }
         };
         if let Some(number) = number {
@@ -124,35 +150,47 @@ impl Interner {
         Some(id)
     }
 
-    /// The number of `name`, if it has one.
+    /// The number of `name`, if it has one (and is not of a family).
     pub fn find(&self, name: &str) -> Option<u32> {
         let hash = self.hash(name.as_bytes());
-        let same = |entry: &Indexed| entry.tag == hash.tag() && self.is(entry.id, name.as_bytes());
-        self.index.find(hash.0, same).map(|entry| entry.id)
+        let text = |rank| slice(&self.text, &self.ends, rank);
+        let same = |entry: &Indexed| entry.tag == hash.tag() && text(entry.rank) == name.as_bytes();
+        self.index.find(hash.0, same).map(|entry| self.id_of_rank(entry.rank))
     }
 
     /// The text of a number; empty if the table has no such number.
     pub fn text(&self, id: u32) -> &str {
-        if (id as usize) < self.ends.len() {
-            std::str::from_utf8(slice(&self.text, &self.ends, id)).unwrap_or("\u{fffd}")
-        } else {
-            ""
+        match self.rank(id) {
+            _ if id as usize >= self.len() => "",
+            Ok(rank) => {
+                std::str::from_utf8(slice(&self.text, &self.ends, rank)).unwrap_or("\u{fffd}")
+            }
+            Err(member) => member,
+        }
+    }
+
+    /// The same for those who ask for many and keep them themselves: nothing is remembered.
+    pub(crate) fn passing_text(&self, id: u32) -> Cow<'_, str> {
+        match self.families.made_up(id) {
+            Some(made_up) => Cow::Owned(made_up),
+            None => Cow::Borrowed(self.text(id)),
         }
     }
 
     /// The bytes that the names take in memory, roughly: their text and their entries in indexes.
     fn cost(&self) -> u64 {
-        self.text.len() as u64 + self.len() as u64 * Names::COST_OF_A_NAME
+        let texts = self.text.len() as u64 + self.families.text_bytes();
+        texts + self.len() as u64 * Names::COST_OF_A_NAME
     }
 
     /// How many names there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.ends.len() + self.families.len() as usize
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 }
 

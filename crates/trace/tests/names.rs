@@ -88,3 +88,25 @@ fn tables_are_apart_and_know_the_empty_label_and_location() {
     assert_eq!(names.op_text(Op::Begin, 1), "begin(x)");
     assert_eq!(names.op_text(Op::End, 0), "end");
 }
+
+#[test]
+fn families_have_numbers_in_a_row_and_names_on_demand() {
+    let mut table = Interner::default();
+    assert_eq!(table.intern("x"), 0);
+    let stem = table.stem("double[]#3");
+    assert_eq!(table.family(stem, 64, 3), Some(1));
+    assert_eq!(table.intern("y"), 4);
+    assert_eq!(table.family(stem, 0, 2), Some(5));
+    assert_eq!(table.family(stem, 2, 1), Some(7));
+    assert_eq!(table.intern("z"), 8);
+    let names: Vec<&str> = (0..10).map(|id| table.text(id)).collect();
+    let expected = ["x", "[64]", "[65]", "[66]", "y", "[0]", "[1]", "[2]", "z", ""];
+    let full = |name: &str| match name.starts_with('[') {
+        true => format!("double[]#3{name}"),
+        false => name.to_string(),
+    };
+    assert_eq!(names, expected.map(full));
+    assert_eq!((table.len(), table.intern("y"), table.find("z")), (9, 4, Some(8)));
+    // What has no text of its own is not found by it.
+    assert_eq!(table.find("double[]#3[0]"), None);
+}

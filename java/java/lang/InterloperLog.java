@@ -145,8 +145,30 @@ final class InterloperLog {
         }
     }
 
-    /** Logs an access of an element, once in a region. */
-    static void element(InterloperThread c, int site, int id, int index, boolean write) {
+    /**
+     * Logs an access of an element, once in a region. A site that goes through an array in even steps has one entry,
+     * which counts on in place: see InterloperRun.
+     */
+    static void element(InterloperThread c, InterloperRun run, int site, int id, int index, boolean write) {
+        if (!ON) return;
+        if (run.next == index && run.goesOn(c, site)) {
+            run.next = index + run.stride;
+            U.putLongRelease(null, run.address, run.second += InterloperRun.ONE_MORE);
+            if (--run.left == 0) run.end();
+        } else if (isNews(c, elementKey(id, write), elementPlace(id, index, write), index, site)) {
+            if (!run.isSingle() || !run.goesOn(c, site) || !run.extend(index)) {
+                run.end();
+                if (c.logged != c.depth) catchUp(c);
+                append(c, word(ELEMENT, site, id), index);
+                run.begin(c, site, index);
+            }
+        }
+    }
+
+    /** The same for one that no other is to follow. */
+    static void singleElement(InterloperThread c, int site, int id, int index, boolean write) {
+        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        if (run != null) run.end();
         if (ON && isNews(c, elementKey(id, write), elementPlace(id, index, write), index, site)) {
             if (c.logged != c.depth) catchUp(c);
             append(c, word(ELEMENT, site, id), index);

@@ -50,6 +50,15 @@ final class InterloperMap {
         return found;
     }
 
+    /** How the site goes through an array, which is not the one that it used last. */
+    static InterloperRun turn(Object array, InterloperThread c, int site) {
+        InterloperRecord record = of(array, c);
+        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        if (run == null) c.runs[site & InterloperThread.RUNS - 1] = run = new InterloperRun();
+        run.turnTo(record);
+        return run;
+    }
+
     /** What is known of a class as a class (as a lock it has a record like any object). */
     static InterloperRecord ofClass(Class<?> named) {
         int hash = System.identityHashCode(named);

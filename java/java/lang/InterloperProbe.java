@@ -227,8 +227,9 @@ public final class InterloperProbe {
     }
 
     private static void element(Object array, int index, InterloperThread c, int site, boolean write) {
-        InterloperRecord r = c.cache[site & InterloperThread.CACHE - 1];
-        if (r == null || !r.refersTo(array)) r = InterloperMap.of(array, c, site);
+        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        if (run == null || !run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
+        InterloperRecord r = run.record;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
         if (word != c.newWord && word != c.writeWord && (write || !mayRead(c, word))) {
@@ -236,7 +237,7 @@ public final class InterloperProbe {
             word = r.state;
         }
         if (word == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
-        else InterloperLog.element(c, site, r.id, index, write);
+        else InterloperLog.element(c, run, site, r.id, index, write);
     }
 
     /** A copy made by clone() has its original's state and number; it gets none. */
@@ -282,7 +283,7 @@ public final class InterloperProbe {
         if (index < 0) {
             InterloperLog.access(c, site, id);
         } else {
-            InterloperLog.element(c, site, id, index, success);
+            InterloperLog.singleElement(c, site, id, index, success);
         }
     }
 
@@ -399,7 +400,7 @@ public final class InterloperProbe {
 
     static void tellElement(InterloperRecord r, int index, InterloperThread c, int site, boolean write) {
         if (r.state == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
-        else InterloperLog.element(c, site, r.id, index, write);
+        else InterloperLog.singleElement(c, site, r.id, index, write);
     }
 
     // ---- calls through classes that may extend those of the JDK, by the numbers of subclasses.rs in the weaver

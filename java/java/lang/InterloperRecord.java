@@ -7,6 +7,9 @@ import java.lang.ref.WeakReference;
  * variables (one record a variable). Found through {@link InterloperMap}; the object may be collected.
  */
 final class InterloperRecord extends WeakReference<Object> {
+    /** Of no object. */
+    static final InterloperRecord NOTHING = new InterloperRecord(null, 0, 0);
+
     /** The ownership word, see {@link InterloperOwnership}. */
     int state;
     /** In which of its owner's transactions a new array was made. */

@@ -16,8 +16,8 @@ public final class InterloperThread {
     private static final int FILTER = 128;
     static final int LARGEST_FILTER = 1 << 15;
     private static final int MADE = 16;
-    /** Records of the sites used last. */
-    static final int CACHE = 64;
+    /** Records of the sites used last, and the arrays that sites go through; the reader knows how many (RUNS in log.rs). */
+    static final int CACHE = 64, RUNS = 64;
 
     /** How many windows were closed; others can tell by it what they must be able to see. */
     int tick;
@@ -53,6 +53,7 @@ public final class InterloperThread {
     long[] touchPositions = new long[4];
 
     final InterloperRecord[] cache = new InterloperRecord[CACHE];
+    final InterloperRun[] runs = new InterloperRun[RUNS];
     /** Ids that are this thread's to give. */
     int nextId, lastId;
     /** The arrays that were made last. */

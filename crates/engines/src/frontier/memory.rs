@@ -171,7 +171,12 @@ pub(super) struct Memory {
     locks: Vec<Cell>,
     lists: Vec<List>,
     free: Vec<ListId>,
+    /// At so many lists, those that nobody needs are given back.
+    list_limit: usize,
 }
+
+/// So few lists are not worth a look at all variables. (Tests are small, and are to meet it, too.)
+const FEW_LISTS: usize = if cfg!(debug_assertions) { 2 } else { 1 << 12 };
 
 impl Memory {
     /// Takes events one after the other, as long as they depend on nothing that a running transaction
@@ -273,6 +278,35 @@ impl Memory {
         let reads = if in_order { [first, second] } else { [second, first] };
         self.lists[list.0].extend(reads);
         Reads::list(list.0 as u32)
+    }
+
+    /// Whether it is time for [`Memory::sweep_lists`].
+    pub(super) fn has_many_lists(&self) -> bool {
+        self.free.is_empty() && self.lists.len() >= self.list_limit.max(FEW_LISTS)
+    }
+
+    /// Drops reads that are forgotten, of variables that may never be accessed again, and gives their lists back.
+    /// As there must be twice as many lists before the next time, this costs little.
+    #[cold]
+    pub(super) fn sweep_lists(&mut self, is_forgotten: impl Fn(&Record) -> bool) {
+        for cell in &mut self.variables {
+            let Err(ListId(number)) = (Reads { record: cell.records[READ] }).get() else {
+                continue;
+            };
+            let list = &mut self.lists[number];
+            list.retain(|read| !is_forgotten(read));
+            if list.len() <= 1 {
+                cell.records[READ] = list.pop().unwrap_or(Record::NONE);
+                self.free.push(ListId(number));
+            }
+        }
+        self.list_limit = 2 * (self.lists.len() - self.free.len());
+    }
+
+    /// How many lists there are, used or not.
+    #[cfg(test)]
+    pub(super) fn list_count(&self) -> usize {
+        self.lists.len()
     }
 
     /// Gives a list back, and takes its reads.

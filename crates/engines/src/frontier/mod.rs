@@ -221,6 +221,11 @@ impl Frontier {
                 self.memory.set_reads(var, Reads::one(record));
             }
             Ok(read) => {
+                if self.memory.has_many_lists() {
+                    let table = &self.table;
+                    let is_forgotten = |read: &Record| table.is_forgotten(read.slot(), read.time());
+                    self.memory.sweep_lists(is_forgotten);
+                }
                 let list = self.memory.new_list(read, record);
                 self.memory.set_reads(var, list);
             }

@@ -81,6 +81,24 @@ fn slots_wait_for_a_transaction_that_reaches_their_threads() {
     assert_eq!(engine.table.slots(), 1_002, "now they are handed on");
 }
 
+/// Two threads in a block each read ever new variables, which nobody ever writes.
+#[test]
+fn reads_of_variables_that_are_never_written_again_are_not_kept() {
+    let readers = [ThreadId(1), ThreadId(2)];
+    let mut events = vec![];
+    for var in 0..50_000 {
+        events.extend(readers.map(|reader| Event::begin(reader, LABEL, SITE)));
+        events.extend(readers.map(|reader| Event::read(reader, VarId(var), SITE)));
+        // So that the reads depend on a running transaction and must be remembered until it ends.
+        events.push(Event::write(readers[0], VarId(60_000), SITE));
+        events.push(Event::read(readers[1], VarId(60_000), SITE));
+        events.extend(readers.map(|reader| Event::end(reader, SITE)));
+    }
+    let mut engine = Frontier::new();
+    assert_eq!(found(&mut engine, &events), Found::default());
+    assert!(engine.memory.list_count() < 100, "{} lists", engine.memory.list_count());
+}
+
 /// A racy trace: blocks of a few accesses, some under locks, by many threads at once.
 fn racy(threads: u32, vars: u32, length: usize, mut seed: u64) -> Vec<Event> {
     let mut random = move |below: u32| {

@@ -17,6 +17,7 @@
 mod classes;
 mod objects;
 mod run;
+mod runs;
 mod signals;
 mod step;
 mod threads;
@@ -228,7 +229,7 @@ impl Jvm {
                 pause = Pause::default();
             } else if stopped || !self.unblock(gone) {
                 if gone {
-                    return false;
+                    return !stopped && self.merger.close_all_runs();
                 }
                 pause.sleep();
             }

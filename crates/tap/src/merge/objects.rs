@@ -1,26 +1,30 @@
 //! Objects of the JVM and the names of what belongs to them: variables and locks.
 //!
-//! An access finds its variable by the object's id and the field's number (or the element's index) in a table;
-//! only the first access of a variable makes up its name. Names are never given twice: where a short one is
-//! taken (a field hides another, two classes have the same simple name), it gets longer.
+//! An access finds its variable by the object's id and the field's number in a table; only the first access of a
+//! variable makes up its name. Names are never given twice: where a short one is taken (a field hides another, two classes have
+//! the same simple name), it gets longer. Elements of arrays get their variables by the page: neighbours have
+//! numbers in a row, and no name until somebody asks.
 
 use super::classes::{Member, dotted, simple};
 use super::{Hashed, Need};
 use crate::log;
-use interloper_trace::{LockId, Names, VarId};
+use interloper_trace::{LockId, Names, StemId, VarId};
 use std::fmt::Write;
 
 /// No variable: there were too many names, so accesses are left out.
 const LEFT_OUT: u32 = u32::MAX;
 
-/// From object and field, or object and index, to variable: a table with keys and variables side by side,
+/// From object and field, or array and page, to variable: a table with keys and variables side by side,
 /// at most half full, so that an access mostly looks at one line of memory.
 struct Index {
     places: Vec<(u64, u32)>,
     count: usize,
 }
 
-/// The key of an empty place: no field has this number, and no element this index.
+/// How many elements get their variables together.
+pub(super) const PAGE: u32 = 64;
+
+/// The key of an empty place: no field and no page has this number.
 const EMPTY: u64 = u64::MAX;
 
 impl Index {
@@ -84,7 +88,9 @@ pub(super) struct Objects {
     counter_of: Hashed<String, usize>,
     counters: Vec<u32>,
     fields: Index,
-    elements: Index,
+    pages: Index,
+    /// What the names of an array's elements begin with.
+    stems: Hashed<u32, StemId>,
     locks: Hashed<u32, LockId>,
     scratch: String,
 }
@@ -105,7 +111,8 @@ impl Objects {
             counter_of: Hashed::default(),
             counters: Vec::new(),
             fields: Index::new(),
-            elements: Index::new(),
+            pages: Index::new(),
+            stems: Hashed::default(),
             locks: Hashed::default(),
             scratch: String::new(),
         };
@@ -192,21 +199,37 @@ impl Objects {
         index: u32,
         names: &mut Names,
     ) -> Result<Option<VarId>, Need> {
-        let key = u64::from(id) << 32 | u64::from(index);
-        let var = match self.elements.get(key) {
-            Some(var) => var,
-            None => self.new_element(key, names)?,
-        };
-        Ok((var != LEFT_OUT).then_some(VarId(var)))
+        let first = self.page(id, index / PAGE, names)?;
+        Ok((first != LEFT_OUT).then_some(VarId(first + index % PAGE)))
+    }
+
+    /// The variable of the first element of a page, or [`LEFT_OUT`].
+    #[inline(always)]
+    pub(super) fn page(&mut self, id: u32, page: u32, names: &mut Names) -> Result<u32, Need> {
+        let key = u64::from(id) << 32 | u64::from(page);
+        match self.pages.get(key) {
+            Some(first) => Ok(first),
+            None => self.new_page(key, names),
+        }
     }
 
     #[cold]
-    fn new_element(&mut self, key: u64, names: &mut Names) -> Result<u32, Need> {
-        self.begin_name((key >> 32) as u32)?;
-        let _ = write!(self.scratch, "[{}]", key as u32);
-        let var = self.new_var(names, String::new);
-        self.elements.put(key, var);
-        Ok(var)
+    fn new_page(&mut self, key: u64, names: &mut Names) -> Result<u32, Need> {
+        let (id, page) = ((key >> 32) as u32, key as u32);
+        let stem = match self.stems.get(&id) {
+            Some(&stem) => stem,
+            None => {
+                self.begin_name(id)?;
+                let stem = names.vars.stem(&self.scratch);
+                self.stems.insert(id, stem);
+                stem
+            }
+        };
+        let has_room = names.cost() <= MOST_COST;
+        let family = has_room.then(|| names.vars.family(stem, page * PAGE, PAGE)).flatten();
+        let first = family.unwrap_or(LEFT_OUT);
+        self.pages.put(key, first);
+        Ok(first)
     }
 
     /// A variable of its own for a signal of an object; `None`: it is left out.

@@ -5,8 +5,9 @@
 //! without trying all logs.
 
 use super::Need;
-use super::classes::{Action, Classes};
+use super::classes::{Action, Classes, Place};
 use super::objects::Objects;
+use super::runs::{Desk, Growing, Runs};
 use super::signals::Board;
 use super::threads::Threads;
 use crate::arena::{Arena, SlotCounters};
@@ -41,6 +42,8 @@ pub(super) struct Slot {
     empty_in: u64,
     /// The next edge is passed, whatever it demands.
     pub(super) forced: bool,
+    /// Entries that may still grow.
+    runs: Runs,
 }
 
 /// Why a log is not read on.
@@ -361,6 +364,13 @@ impl Merger {
                 (Some(2), Some(second)) => (2, second),
                 _ => return self.damage(slot),
             };
+            if ends_run(tag) {
+                self.close_runs(slot);
+                if self.ends_region(slot, tag) {
+                    self.slots[slot].runs.forget();
+                }
+            }
+            let state = &mut self.slots[slot];
             if tag == log::NEXT {
                 self.arena.recycle(chunk);
                 (state.chunk, state.index) = (Some(log::id(word)), 0);
@@ -373,6 +383,40 @@ impl Merger {
             let state = &mut self.slots[slot];
             state.index += length;
             state.position += length as u64;
+        }
+    }
+
+    /// Takes what a log's entries have grown by.
+    pub(super) fn poll_runs(&mut self, slot: usize) {
+        let Merger { arena, names, objects, slots, out, counts, .. } = self;
+        if let Some(state) = slots.get_mut(slot) {
+            state.runs.poll(arena, &mut Desk { objects, names, out, counts });
+        }
+    }
+
+    /// The same for the last time.
+    fn close_runs(&mut self, slot: usize) {
+        let Merger { arena, names, objects, slots, out, counts, .. } = self;
+        slots[slot].runs.close(arena, &mut Desk { objects, names, out, counts });
+    }
+
+    /// Takes what entries have grown by whose logs do not go on. Whether there is anything.
+    pub(super) fn close_all_runs(&mut self) -> bool {
+        let before = self.out.len();
+        (0..self.slots.len()).for_each(|slot| self.close_runs(slot));
+        self.out.len() > before
+    }
+
+    /// Whether accesses that came before this entry may come again: all but those that only go on in another chunk, or enter
+    /// or leave a block within a block.
+    fn ends_region(&mut self, slot: usize, tag: u8) -> bool {
+        let thread = self.slots[slot].thread;
+        let depth = thread.map_or(0, |thread| self.threads.get(thread).blocks.len());
+        match tag {
+            log::NEXT => false,
+            log::BEGIN => depth == 0,
+            log::END => depth <= 1,
+            _ => true,
         }
     }
 
@@ -391,40 +435,70 @@ impl Merger {
     fn read_accesses(&mut self, slot: usize, until: u64) {
         let Merger { arena, names, classes, objects, slots, out, counts, .. } = self;
         let state = &mut slots[slot];
-        let (Some(thread), Some(words)) = (state.thread, state.chunk.and_then(|c| arena.chunk(c)))
-        else {
-            return;
-        };
-        if state.over {
-            return;
-        }
+        let (Some(thread), Some(chunk)) = (state.thread, state.chunk) else { return };
+        let Some(words) = arena.chunk(chunk).filter(|_| !state.over) else { return };
         let start = state.index;
         let last =
             words.len().min(start.saturating_add(until.saturating_sub(state.position) as usize));
         let mut index = start;
         while index < last && out.len() < Batch::SIZE {
             let word = words[index].load(Ordering::Acquire);
-            let (id, tag) = (log::id(word), log::tag(word));
-            let Ok(place) = classes.place(log::site(word)) else { break };
-            let var = match (tag, place.action) {
+            let (id, tag, site) = (log::id(word), log::tag(word), log::site(word));
+            let Ok(place) = classes.place(site) else { break };
+            match (tag, place.action) {
                 (log::ACCESS, Action::Field | Action::Static) => {
-                    objects.field(id, place.field, &classes.fields, names)
+                    match objects.field(id, place.field, &classes.fields, names) {
+                        Ok(Some(var)) => {
+                            out.push(Event::new(thread, place.op, var.0, place.location));
+                        }
+                        Ok(None) => counts.dropped += 1,
+                        Err(_) => break,
+                    }
+                    index += 1;
                 }
                 (log::ELEMENT, Action::Element) if index + 1 < last => {
-                    let element = words[index + 1].load(Ordering::Relaxed);
-                    let Ok(element) = i32::try_from(element) else { break };
-                    objects.element(id, element as u32, names)
+                    let second = words[index + 1].load(Ordering::Acquire);
+                    if (second as i32) < 0 || objects.element(id, second as u32, names).is_err() {
+                        break;
+                    }
+                    let run = Growing { thread, place, id, chunk, index: index + 1, taken: 0 };
+                    let mut desk = Desk { objects, names, out, counts };
+                    state.runs.begin(arena, site, run, second, &mut desk);
+                    index += 2;
                 }
                 _ => break,
-            };
-            match var {
-                Ok(Some(var)) => out.push(Event::new(thread, place.op, var.0, place.location)),
-                Ok(None) => counts.dropped += 1,
-                Err(_) => break,
             }
-            index += if tag == log::ACCESS { 1 } else { 2 };
         }
         state.index = index;
         state.position += (index - start) as u64;
     }
+
+    /// An access of elements, where the fast lane has stopped.
+    pub(super) fn elements(
+        &mut self,
+        slot: usize,
+        word: u64,
+        place: Place,
+        second: u64,
+    ) -> Result<(), Need> {
+        let Merger { arena, names, objects, slots, out, counts, .. } = self;
+        let state = &mut slots[slot];
+        let (Some(thread), Some(chunk)) = (state.thread, state.chunk) else { return Ok(()) };
+        let (id, index) = (log::id(word), state.index + 1);
+        objects.element(id, second as u32, names)?;
+        let run = Growing { thread, place, id, chunk, index, taken: 0 };
+        state.runs.begin(
+            arena,
+            log::site(word),
+            run,
+            second,
+            &mut Desk { objects, names, out, counts },
+        );
+        Ok(())
+    }
+}
+
+/// Whether entries before this one grow no more.
+fn ends_run(tag: u8) -> bool {
+    !matches!(tag, log::ACCESS | log::ELEMENT | log::OBJECT)
 }

@@ -40,6 +40,7 @@ impl Merger {
         if reached < position && other as usize != slot && !std::mem::take(&mut state.forced) {
             return Err(Need::Position { slot: other, position });
         }
+        self.poll_runs(other as usize);
         Ok(())
     }
 
@@ -95,7 +96,16 @@ impl Merger {
     fn act(&mut self, slot: usize, thread: ThreadId, word: u64, second: u64) -> Result<(), Need> {
         let id = log::id(word);
         match log::tag(word) {
-            log::ACCESS | log::ELEMENT => return self.access(thread, word, second),
+            log::ACCESS => return self.access(thread, word, 0),
+            // An index is what Java has as such; atomic arrays have elements at sites of other kinds.
+            log::ELEMENT => {
+                let place = self.classes.place(log::site(word))?;
+                return match (place.action, i32::try_from(second as u32)) {
+                    (Action::Nothing, _) => Ok(()),
+                    (_, Ok(_)) => self.elements(slot, word, place, second),
+                    (_, Err(_)) => self.drop_entry(),
+                };
+            }
             log::BEGIN => return self.begin(slot, thread, id),
             log::END => return self.end(thread),
             log::EXIT => return self.exit(thread),
@@ -140,7 +150,6 @@ impl Merger {
             (log::ACCESS, Action::Field | Action::Static) => {
                 self.objects.field(id, place.field, fields, names)
             }
-            // An index is what Java has as such; atomic arrays have elements at sites of other kinds.
             (log::ELEMENT, _) if index <= i32::MAX as u64 => {
                 self.objects.element(id, index as u32, names)
             }

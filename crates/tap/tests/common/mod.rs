@@ -244,6 +244,18 @@ impl Log {
         self.position += 2;
     }
 
+    /// Where the word is that was written last; to be used as long as the log is in the same chunk.
+    pub fn last_word(&self) -> usize {
+        self.index - 1 + self.chunk.unwrap_or(0) as usize * Arena::CHUNK_WORDS
+    }
+
+    /// Writes a word once more.
+    pub fn set(&mut self, at: usize, word: u64) {
+        if let Some(words) = self.arena.chunk((at / Arena::CHUNK_WORDS) as u32) {
+            words[at % Arena::CHUNK_WORDS].store(word, Ordering::Release);
+        }
+    }
+
     pub fn raw(&mut self, word: u64) {
         self.make_room(1);
         self.store(self.index, word);

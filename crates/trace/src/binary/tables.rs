@@ -39,7 +39,7 @@ impl NewNames {
                 if self.size() >= limit {
                     return Ok(false);
                 }
-                self.add_name(table, interner.text(id))?;
+                self.add_name(table, &interner.passing_text(id))?;
             }
         }
         Ok(true)

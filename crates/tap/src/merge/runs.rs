@@ -1,0 +1,217 @@
+//! Elements of arrays that a thread goes through one after the other: one entry that grows.
+//!
+//! An `ELEMENT` entry counts how many more elements the same site has accessed, at equal distances, in the same array and
+//! the same region of the same block (see [`log::Run`]). Its thread counts up in place, so an entry that was read may
+//! have grown since. What is new is taken
+//!
+//! - before the next entry of the same log that ends a region: from there on it does not grow;
+//! - before an entry of another log that comes after this one (`EDGE`), because that may be about the same elements.
+//!
+//! In between nobody can have accessed these elements in a way that conflicts: whoever does has an edge. So where in between
+//! the accesses stand in the stream makes no difference.
+//!
+//! Neighbouring sites go through the same elements again (`a[i - 1] + a[i + 1]`). The writer, who counts, does not see
+//! that; here a stretch of elements that the region has accessed already is passed over.
+
+use super::Hashed;
+use super::classes::Place;
+use super::objects::{Objects, PAGE};
+use super::run::Counts;
+use crate::arena::Arena;
+use crate::log;
+use interloper_trace::{Event, Names, Op, ThreadId};
+use std::ops::RangeInclusive;
+use std::sync::atomic::Ordering;
+
+/// What growing entries are turned into events with.
+pub(super) struct Desk<'a> {
+    pub(super) objects: &'a mut Objects,
+    pub(super) names: &'a mut Names,
+    pub(super) out: &'a mut Vec<Event>,
+    pub(super) counts: &'a mut Counts,
+}
+
+/// An entry that may grow.
+#[derive(Clone, Copy)]
+pub(super) struct Growing {
+    pub(super) thread: ThreadId,
+    pub(super) place: Place,
+    /// The array.
+    pub(super) id: u32,
+    /// Where its second word is.
+    pub(super) chunk: u32,
+    pub(super) index: usize,
+    /// How many elements were taken.
+    pub(super) taken: u32,
+}
+
+/// The entries of one log that may grow.
+#[derive(Default)]
+pub(super) struct Runs {
+    /// At the places that their sites have in the writer's table, too: where one is replaced, it grows no more.
+    open: Vec<Option<Growing>>,
+    any: bool,
+    covered: Covered,
+}
+
+/// For elements at equal distances: array, operation, distance, and where they start.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Comb {
+    id: u32,
+    op: Op,
+    stride: u8,
+    offset: u8,
+}
+
+/// The stretches of elements that the region has accessed, one to a comb; in numbers of teeth.
+#[derive(Default)]
+struct Covered(Hashed<Comb, (u32, u32)>);
+
+/// Shorter stretches are not worth a look.
+const SHORT: u32 = 8;
+
+impl Covered {
+    /// What of a stretch is new: what is before and what is behind the known part. All of it is known afterwards.
+    fn add(&mut self, comb: Comb, first: u32, last: u32) -> [RangeInclusive<u32>; 2] {
+        let known = self.0.entry(comb).or_insert((first, first.wrapping_sub(1)));
+        let (from, to) = *known;
+        if first > to.wrapping_add(1) || last.wrapping_add(1) < from || to.wrapping_add(1) == from {
+            // Apart, or nothing known: the later one is the one that may come again.
+            *known = (first, last);
+            return [first..=last, NOTHING];
+        }
+        *known = (from.min(first), to.max(last));
+        let before = if first < from { first..=from - 1 } else { NOTHING };
+        let behind = if last > to { to + 1..=last } else { NOTHING };
+        [before, behind]
+    }
+}
+
+#[allow(clippy::reversed_empty_ranges)]
+const NOTHING: RangeInclusive<u32> = 1..=0;
+
+impl Runs {
+    /// Takes an entry, which may grow from now on. The first of its elements must have a variable already.
+    #[inline]
+    pub(super) fn begin(
+        &mut self,
+        arena: &Arena,
+        site: u32,
+        mut run: Growing,
+        second: u64,
+        desk: &mut Desk<'_>,
+    ) {
+        if self.open.is_empty() {
+            self.open.resize(log::RUNS, None);
+        }
+        let before = &mut self.open[site as usize % log::RUNS];
+        if let Some(before) = before {
+            before.poll(arena, &mut self.covered, desk);
+        }
+        run.take(second, &mut self.covered, desk);
+        *before = Some(run);
+        self.any = true;
+    }
+
+    /// Takes what entries have grown by.
+    pub(super) fn poll(&mut self, arena: &Arena, desk: &mut Desk<'_>) {
+        if self.any {
+            let Runs { open, covered, .. } = self;
+            open.iter_mut().flatten().for_each(|run| run.poll(arena, covered, desk));
+        }
+    }
+
+    /// The same for the last time.
+    pub(super) fn close(&mut self, arena: &Arena, desk: &mut Desk<'_>) {
+        if self.any {
+            self.poll(arena, desk);
+            self.open.fill(None);
+            self.any = false;
+        }
+    }
+}
+
+impl Runs {
+    /// A new region: what was accessed before may be accessed again.
+    pub(super) fn forget(&mut self) {
+        if !self.covered.0.is_empty() {
+            self.covered = Covered::default();
+        }
+    }
+}
+
+impl Growing {
+    fn poll(&mut self, arena: &Arena, covered: &mut Covered, desk: &mut Desk<'_>) {
+        let words = arena.chunk(self.chunk).unwrap_or_default();
+        if let Some(second) = words.get(self.index) {
+            self.take(second.load(Ordering::Acquire), covered, desk);
+        }
+    }
+
+    /// Makes events of the elements that were not taken yet.
+    #[inline]
+    fn take(&mut self, second: u64, covered: &mut Covered, desk: &mut Desk<'_>) {
+        let run = log::Run::unpack(second);
+        let Some(count) = (run.more + 1).checked_sub(self.taken).filter(|&count| count > 0) else {
+            return;
+        };
+        let (first, last) = (run.element(self.taken), run.element(run.more));
+        self.taken = run.more + 1;
+        let (Some(first), Some(last)) = (first, last) else { return };
+        if count < SHORT || run.stride == 0 {
+            let step = i32::from(run.stride);
+            let elements = (0..count).map(|at| first.wrapping_add_signed(step * at as i32));
+            return self.put(elements, desk);
+        }
+        let stride = run.stride.unsigned_abs();
+        let (low, high) = (first.min(last), first.max(last));
+        let (width, offset) = (u32::from(stride), low % u32::from(stride));
+        let comb = Comb { id: self.id, op: self.place.op, stride, offset: offset as u8 };
+        for teeth in covered.add(comb, low / width, high / width) {
+            self.put(teeth.map(|tooth| tooth * width + offset), desk);
+        }
+    }
+
+    fn put(&self, elements: impl Iterator<Item = u32>, desk: &mut Desk<'_>) {
+        let (mut page, mut first) = (u32::MAX, None);
+        for index in elements {
+            if index / PAGE != page {
+                page = index / PAGE;
+                first = desk.objects.element(self.id, page * PAGE, desk.names).ok().flatten();
+            }
+            match first {
+                Some(first) => {
+                    let var = first.0 + index % PAGE;
+                    desk.out.push(Event::new(self.thread, self.place.op, var, self.place.location));
+                }
+                None => desk.counts.dropped += 1,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_covered_is_not_new() {
+        let mut covered = Covered::default();
+        let comb = Comb { id: 1, op: Op::Read, stride: 2, offset: 1 };
+        let mut new = |comb, first, last| -> Vec<u32> {
+            covered.add(comb, first, last).into_iter().flatten().collect()
+        };
+        assert_eq!(new(comb, 5, 7), [5, 6, 7]);
+        assert_eq!(new(comb, 5, 7), [0; 0]);
+        assert_eq!(new(comb, 4, 9), [4, 8, 9]);
+        assert_eq!(new(comb, 10, 11), [10, 11]);
+        assert_eq!(new(comb, 0, 3), [0, 1, 2, 3]);
+        assert_eq!(new(comb, 2, 11), [0; 0]);
+        assert_eq!(new(Comb { op: Op::Write, ..comb }, 2, 3), [2, 3]);
+        assert_eq!(new(Comb { offset: 0, ..comb }, 2, 3), [2, 3]);
+        // Of two stretches apart, the later one is remembered.
+        assert_eq!(new(comb, 20, 21), [20, 21]);
+        assert_eq!(new(comb, 21, 22), [22]);
+        assert_eq!(new(comb, 0, 1), [0, 1]);
+    }
+}

@@ -1,0 +1,127 @@
+//! Names that are made up when somebody asks: the elements of an array, `double[]#3[0]`, `double[]#3[1]` and so on, have
+//! numbers in a row, and no text until it is needed. A family costs as much as one name.
+
+use std::sync::OnceLock;
+
+/// Members of a table of names that differ by an index only.
+#[derive(Clone)]
+struct Family {
+    /// The number of its first member, and how many there are.
+    first: u32,
+    count: u32,
+    /// The index of the first member.
+    from: u32,
+    /// What stands before the brackets, as a position in the list of stems.
+    stem: u32,
+    /// Names with a text of their own, and members of families, that come before it.
+    texts_before: u32,
+    members_before: u32,
+    texts: OnceLock<Box<[Box<str>]>>,
+}
+
+impl Family {
+    fn contains(&self, id: u32) -> bool {
+        id - self.first < self.count
+    }
+
+    /// How many members there are up to its last one.
+    fn members(&self) -> u32 {
+        self.members_before + self.count
+    }
+}
+
+/// The stem of families, see [`Families::stem`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StemId(u32);
+
+/// All families of a table, by number.
+#[derive(Clone, Default)]
+pub(crate) struct Families {
+    stems: Vec<Box<str>>,
+    families: Vec<Family>,
+    /// The bytes of all texts, were they there.
+    text_bytes: u64,
+}
+
+impl Families {
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.families.is_empty()
+    }
+
+    /// How many names they have together.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> u32 {
+        self.families.last().map_or(0, Family::members)
+    }
+
+    /// The bytes of all their texts, were they there, as they are for readers of a trace that has them.
+    pub(crate) fn text_bytes(&self) -> u64 {
+        self.text_bytes
+    }
+
+    pub(crate) fn stem(&mut self, text: &str) -> StemId {
+        self.stems.push(text.into());
+        StemId(self.stems.len() as u32 - 1)
+    }
+
+    /// Adds a family; `texts` names with a text of their own come before it. Gives the number of its first member.
+    pub(crate) fn add(&mut self, stem: StemId, from: u32, count: u32, texts: u32) -> u32 {
+        let members_before = self.len();
+        let first = texts + members_before;
+        let texts_before = texts;
+        let StemId(stem) = stem;
+        let texts = OnceLock::new();
+        let longest = self.stems[stem as usize].len() as u64 + 12;
+        self.text_bytes += u64::from(count) * longest;
+        self.families.push(Family {
+            first,
+            count,
+            from,
+            stem,
+            texts_before,
+            members_before,
+            texts,
+        });
+        first
+    }
+
+    fn last_up_to(&self, id: u32) -> Option<&Family> {
+        let next = self.families.partition_point(|family| family.first <= id);
+        next.checked_sub(1).map(|at| &self.families[at])
+    }
+
+    /// The position of a name among those that have a text of their own; `Err` has the text of those that have none.
+    #[cold]
+    pub(crate) fn rank(&self, id: u32) -> Result<u32, &str> {
+        match self.last_up_to(id) {
+            Some(family) if family.contains(id) => Err(self.text(family, id)),
+            Some(family) => Ok(id - family.members()),
+            None => Ok(id),
+        }
+    }
+
+    /// The reverse for names that have a text.
+    #[cold]
+    pub(crate) fn id_of_rank(&self, rank: u32) -> u32 {
+        let next = self.families.partition_point(|family| family.texts_before <= rank);
+        rank + next.checked_sub(1).map_or(0, |at| self.families[at].members())
+    }
+
+    fn text<'a>(&'a self, family: &'a Family, id: u32) -> &'a str {
+        let texts = family.texts.get_or_init(|| {
+            (0..family.count).map(|at| self.member(family, at).into_boxed_str()).collect()
+        });
+        &texts[(id - family.first) as usize]
+    }
+
+    fn member(&self, family: &Family, at: u32) -> String {
+        format!("{}[{}]", self.stems[family.stem as usize], family.from + at)
+    }
+
+    /// A member's text, made up without keeping it.
+    pub(crate) fn made_up(&self, id: u32) -> Option<String> {
+        let family = self.last_up_to(id).filter(|family| family.contains(id))?;
+        Some(self.member(family, id - family.first))
+    }
+}

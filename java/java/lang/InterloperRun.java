@@ -1,0 +1,81 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/**
+ * Where a site goes through an array: the array's record, and the entry in the log that is about the elements accessed last. As long as
+ * the next element is as far away as the one before, and nothing else has happened that starts a new region, a new
+ * block or a new chunk, the entry counts one more in place.
+ *
+ * The entry is in the log before others can take the array over, and counts up within the window of the access; so whoever has taken the
+ * array finds the count as it is, and it does not change any more: to access the array again the thread has to take it back, which
+ * starts a new region.
+ */
+final class InterloperRun {
+    private static final Unsafe U = Unsafe.getUnsafe();
+    static final long ONE_MORE = 1L << 40;
+    private static final int MOST = (1 << 12) - 1;
+    /** No index. */
+    private static final int NONE = -1;
+
+    /** The array that the site used last; never null. */
+    InterloperRecord record = InterloperRecord.NOTHING;
+    /** The element after the last one, if the entry is to go on. */
+    int next = NONE;
+    int stride;
+    /** How many elements it may still count. */
+    int left;
+    /** The entry's second word, and where it is. */
+    long second, address;
+    /** When it was written. */
+    private int site, region, depth;
+    private long blocks, limit;
+
+    /** Has nothing happened since the entry was written that it must not go on after? */
+    boolean goesOn(InterloperThread c, int site) {
+        return region == c.region && limit == c.limit && depth == c.depth && blocks == c.blocks && this.site == site;
+    }
+
+    /** A new entry of one element, the last in the log. */
+    void begin(InterloperThread c, int site, int index) {
+        this.site = site;
+        region = c.region;
+        depth = c.depth;
+        blocks = c.blocks;
+        limit = c.limit;
+        address = (c.position - 1 << 3) + c.bias;
+        second = index;
+        next = NONE;
+        left = MOST;
+    }
+
+    /** Is the entry about one element as yet? */
+    boolean isSingle() {
+        return left == MOST;
+    }
+
+    /** A second element: it says how far the others have to be. (If it is the first one again, the entry says it already.) */
+    boolean extend(int index) {
+        int distance = index - (int) second;
+        if (distance == 0) return true;
+        if (distance != (byte) distance) return false;
+        stride = distance;
+        second |= ONE_MORE | (distance & 0xFFL) << 32;
+        U.putLongRelease(null, address, second);
+        next = index + distance;
+        left--;
+        return true;
+    }
+
+    /** The entry does not go on. */
+    void end() {
+        next = NONE;
+        left = 0;
+    }
+
+    /** The site uses another array now. */
+    void turnTo(InterloperRecord record) {
+        end();
+        this.record = record;
+    }
+}
