@@ -8,7 +8,7 @@
 use crate::frame::{Field, Frame, Local};
 use crate::names::internal_name;
 use crate::sites::FieldName;
-use interloper_weave::FIELD;
+use interloper_weave::{FIELD, groups};
 
 /// The class that declares the field which `field` means in `class`: the class itself, else its
 /// superinterfaces, else its superclasses.
@@ -45,4 +45,18 @@ pub fn ancestor<'f>(frame: &Frame<'f>, class: Local<'f>, name: &str) -> Option<L
 pub fn has_state<'f>(frame: &Frame<'f>, class: Local<'f>) -> Option<bool> {
     let fields = frame.declared_fields(class)?;
     Some(fields.iter().any(|field| field.name == FIELD))
+}
+
+/// The field for the states of further groups, if the class itself declares one.
+pub fn further<'f>(frame: &Frame<'f>, class: Local<'f>) -> Option<String> {
+    let fields = frame.declared_fields(class)?;
+    fields.into_iter().map(|field| field.name).find(|name| groups::is_further(name))
+}
+
+/// The group of a field in the class that declares it.
+pub fn group<'f>(frame: &Frame<'f>, declaring: Local<'f>, field: &FieldName) -> Option<usize> {
+    let fields = frame.declared_fields(declaring)?;
+    let further = fields.iter().find(|found| groups::is_further(&found.name))?;
+    let position = fields.iter().position(|found| *found.name == *field.member)?;
+    Some(groups::group_of(&further.name, position))
 }

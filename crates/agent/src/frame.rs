@@ -175,6 +175,11 @@ impl<'f> Frame<'f> {
         unsafe { self.jni.get_string_lossy(string.raw) }
     }
 
+    /// A new java.lang.String.
+    pub fn new_string(&self, text: &str) -> Option<Local<'f>> {
+        self.jni.new_string(text).and_then(|raw| self.own(raw))
+    }
+
     /// Shows a pending exception on standard error and forgets it.
     pub fn describe_exception(&self) {
         if self.jni.exception_check() {

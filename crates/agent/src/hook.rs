@@ -10,7 +10,7 @@ use crate::names::internal_name;
 use crate::probe;
 use crate::session::Session;
 use interloper_jvm::ClassFile;
-use interloper_weave::{FIELD, Loaded, hooks};
+use interloper_weave::{FIELD, Further, Loaded, hooks};
 
 /// A class file that passes the hook.
 pub struct Passing<'f> {
@@ -73,7 +73,10 @@ fn weave<'f>(
     from_jdk: bool,
 ) -> Option<Vec<u8>> {
     let loader = passing.loader.map_or(LoaderKey::BOOT, |loader| LoaderKey(frame.identity(loader)));
-    let loaded = how_loaded(session, frame, passing, name, loader, from_jdk);
+    let again = being_redefined(frame, passing, name);
+    let kept = again.and_then(|class| fields::further(frame, class));
+    let loaded = how_loaded(session, frame, passing, again, kept.as_deref(), loader);
+    let loaded = Loaded { from_jdk, ..loaded };
     match session.weaver.weave(bytes, loaded) {
         Ok(woven) => {
             session.book.note(
@@ -92,29 +95,28 @@ fn weave<'f>(
     }
 }
 
-fn how_loaded<'f>(
+/// The class of this name that is being redefined.
+fn being_redefined<'f>(frame: &Frame<'f>, passing: &Passing<'f>, name: &str) -> Option<Local<'f>> {
+    passing.redefined.filter(|class| {
+        frame.signature(*class).is_some_and(|signature| internal_name(&signature) == Some(name))
+    })
+}
+
+fn how_loaded<'k, 'f>(
     session: &Session,
     frame: &Frame<'f>,
     passing: &Passing<'f>,
-    name: &str,
+    again: Option<Local<'f>>,
+    kept: Option<&'k str>,
     loader: LoaderKey,
-    from_jdk: bool,
-) -> Loaded {
-    let again = passing.redefined.filter(|class| {
-        frame.signature(*class).is_some_and(|signature| internal_name(&signature) == Some(name))
-    });
+) -> Loaded<'k> {
     match again.and_then(|class| fields::has_state(frame, class)) {
-        // The class must keep the fields it has, this one too, whatever is known of its superclass.
-        Some(true) => Loaded { from_jdk, retransformed: false, super_instrumented: false },
-        Some(false) => Loaded {
-            from_jdk,
-            retransformed: true,
+        // The class must keep the fields it has, these too, whatever is known of its superclass.
+        Some(true) => Loaded { further: Further::Kept(kept), ..Loaded::default() },
+        in_jvm => Loaded {
+            retransformed: in_jvm.is_some(),
             super_instrumented: super_carries(session, passing, loader),
-        },
-        None => Loaded {
-            from_jdk,
-            retransformed: false,
-            super_instrumented: super_carries(session, passing, loader),
+            ..Loaded::default()
         },
     }
 }

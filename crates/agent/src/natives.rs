@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 
 /// The native methods: name, signature, kind of result.
-const METHODS: [(&CStr, &CStr, Kind); 10] = [
+const METHODS: [(&CStr, &CStr, Kind); 12] = [
     (c"membarrier", c"()V", Kind::Void),
     (c"pause", c"(I)V", Kind::Void),
     (c"settings", c"(I)J", Kind::Long),
@@ -26,6 +26,8 @@ const METHODS: [(&CStr, &CStr, Kind); 10] = [
     (c"flags", c"(Ljava/lang/Class;I)I", Kind::Int),
     (c"fieldNumber", c"(I)I", Kind::Int),
     (c"root", c"(Ljava/lang/Class;)Ljava/lang/Class;", Kind::Object),
+    (c"groups", c"(Ljava/lang/Class;)Ljava/lang/String;", Kind::Object),
+    (c"group", c"(Ljava/lang/Class;I)I", Kind::Int),
     (c"className", c"(ILjava/lang/Class;)V", Kind::Void),
     (c"threadName", c"(ILjava/lang/Thread;)V", Kind::Void),
     (c"note", c"(Ljava/lang/String;)V", Kind::Void),
@@ -146,8 +148,7 @@ extern "system" fn field_number(_: *mut JNIEnv, _: jclass, site: jint) -> jint {
     field.map_or(0, |field| field.number)
 }
 
-/// The topmost class that declares the state field, so that all fields of an object share one state
-/// where they can.
+/// The topmost class that declares the state field: an object has one number, and one state while it is new.
 #[unsafe(export_name = "Java_java_lang_InterloperNative_root")]
 extern "system" fn root(env: *mut JNIEnv, _: jclass, declaring: jclass) -> jclass {
     guarded(env, null_mut(), |frame, session| {
@@ -159,6 +160,23 @@ extern "system" fn root(env: *mut JNIEnv, _: jclass, declaring: jclass) -> jclas
                 && fields::has_state(frame, *class) == Some(true)
         };
         frame.ancestry(argument(frame, declaring)?).filter(declares).last().map(Local::raw)
+    })
+}
+
+#[unsafe(export_name = "Java_java_lang_InterloperNative_groups")]
+extern "system" fn groups(env: *mut JNIEnv, _: jclass, root: jclass) -> jstring {
+    guarded(env, null_mut(), |frame, _| {
+        let name = fields::further(frame, argument(frame, root)?)?;
+        frame.new_string(&name).map(Local::raw)
+    })
+}
+
+#[unsafe(export_name = "Java_java_lang_InterloperNative_group")]
+extern "system" fn group(env: *mut JNIEnv, _: jclass, root: jclass, site: jint) -> jint {
+    guarded(env, 0, |frame, session| {
+        let field = session.sites.field(site)?;
+        let group = fields::group(frame, argument(frame, root)?, &field)?;
+        jint::try_from(group).ok()
     })
 }
 

@@ -1,4 +1,4 @@
-//! One word a site that belongs to the probe: what it has found out about the site's field.
+//! Eight bytes a site that belongs to the probe: what it has found out about the site's field.
 
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
 use std::io;
@@ -18,7 +18,7 @@ impl SiteWords {
         let start = unsafe {
             mmap_anonymous(
                 std::ptr::null_mut(),
-                WORDS * 4,
+                WORDS * 8,
                 ProtFlags::READ | ProtFlags::WRITE,
                 flags,
             )

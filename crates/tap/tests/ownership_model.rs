@@ -127,6 +127,19 @@ fn transactions_that_end_while_others_write_on_their_behalf() {
 }
 
 #[test]
+fn threads_that_are_put_to_sleep_and_go_on() {
+    hold(&[
+        ("wA wB h wA wB wB rB | wA wB", "00000"),
+        ("wA wB h wA wB wB | wA | wB", "00000"),
+        ("wA wB h rA rB rA | rA rB wA wB", "00000"),
+        ("[ wA wB ] | rA wB", "0000"),
+        ("[ wA h wA ] wA | wA rA", "00"),
+        ("[ wA h ] [ wA ] | wA rA", "00"),
+        ("wA wA h wA | rA wA", "0"),
+    ]);
+}
+
+#[test]
 fn slots_that_are_used_again() {
     hold(&[
         ("wA x | <0 rA | wA", ""),
@@ -204,6 +217,42 @@ fn threads_that_wait_with_open_windows_wait_for_each_other() {
 fn a_position_read_before_the_window_is_closed_is_too_low() {
     let found = broken(Fault::EarlyPosition, PLAIN, "wA wA | wA rA", "01");
     assert!(matches!(found, Violation::Unordered { .. }), "{found:?}");
+}
+
+#[test]
+fn a_thread_that_is_asleep_and_keeps_its_words_uses_what_was_taken() {
+    let found = broken(Fault::KeepsWords, PLAIN, "wA wB h wA wB wB rB | wA wB", "00000");
+    assert!(matches!(found, Violation::FilteredAcross { .. }), "{found:?}");
+}
+
+#[test]
+fn a_thread_that_counts_as_asleep_before_the_barrier_is_not_waited_for() {
+    let found = broken(Fault::FallingIsAsleep, PLAIN, "wA wB h wA wB wB rB | wA | wB", "00000");
+    assert!(matches!(found, Violation::FilteredAcross { .. }), "{found:?}");
+}
+
+#[test]
+fn a_thread_that_is_asleep_still_uses_new_objects() {
+    let found = broken(Fault::NewAsleep, PLAIN, "wA h wA wB wB | wA wB", "0000");
+    assert!(matches!(found, Violation::NotAlone { .. }), "{found:?}");
+}
+
+#[test]
+fn a_thread_that_has_let_nobody_in_is_not_waited_for() {
+    let found = broken(Fault::StretchesAlike, PLAIN, "wA wA | wA", "0");
+    assert!(matches!(found, Violation::NotAlone { .. }), "{found:?}");
+}
+
+#[test]
+fn a_transaction_that_has_let_others_in_can_just_be_ending() {
+    let found = broken(Fault::RunningIgnored, PLAIN, "[ wA h ] | wA", "00");
+    assert!(matches!(found, Violation::BehalfOutside { .. }), "{found:?}");
+}
+
+#[test]
+fn a_thread_that_wakes_up_without_a_fence_is_not_waited_for() {
+    let found = broken(Fault::WakesUnfenced, PLAIN, "wA wB h wA wB wB wB rB | wA wB", "00000");
+    assert!(matches!(found, Violation::FilteredAcross { .. }), "{found:?}");
 }
 
 #[test]

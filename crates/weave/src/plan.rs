@@ -204,7 +204,8 @@ impl<'a> Planner<'a> {
     /// not of the program.
     fn is_left_out(&self, member: &MemberRef<'a>) -> bool {
         let own = self.own_field(member);
-        member.name == crate::FIELD || own.is_some_and(|it| it.contains(AccessFlags::FINAL))
+        member.name.starts_with(crate::FIELD)
+            || own.is_some_and(|it| it.contains(AccessFlags::FINAL))
     }
 
     /// The flags of a field that this class declares itself: if it is running, that is initialised.

@@ -3,6 +3,7 @@
 use crate::Config;
 use crate::atomic::Specification;
 use crate::describe::{Description, Numbers, UsedUp};
+use crate::groups;
 use crate::method::{AtomicBlock, MethodWeaver, Monitor, Subject, line_of};
 use crate::monitors::Held;
 use crate::plan::{Plan, Planner};
@@ -15,7 +16,7 @@ use interloper_tap::message;
 use std::sync::atomic::{AtomicU32, Ordering};
 use thiserror::Error;
 
-/// The field that holds the state of an object: a `long`.
+/// The field that holds the state of an object and its number: a `long`. The names of others begin like it ([`groups`]).
 pub const FIELD: &str = "$interloper$";
 
 /// There are fewer sites than this in one JVM.
@@ -27,13 +28,25 @@ const MOST_BLOCKS: usize = 256;
 
 /// How a class comes into the JVM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Loaded {
+pub struct Loaded<'l> {
     /// It is one of the JDK's. (It makes no difference so far.)
     pub from_jdk: bool,
     /// It is in the JVM already: fields can no longer be added.
     pub retransformed: bool,
     /// Its superclass is instrumented, and has the field for the state.
     pub super_instrumented: bool,
+    /// The field for the states of further groups, if it has one for the state.
+    pub further: Further<'l>,
+}
+
+/// Whether a class gets a field for the states of further groups, and which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Further<'l> {
+    /// As its methods suggest.
+    #[default]
+    Suggested,
+    /// It is in the JVM already and has this one, or none.
+    Kept(Option<&'l str>),
 }
 
 /// A woven class.
@@ -86,7 +99,7 @@ impl Weaver {
     }
 
     /// Puts probes into a class. Whether it is wanted is not asked here ([`Config::wants`]).
-    pub fn weave(&self, bytes: &[u8], loaded: Loaded) -> Result<Woven, WeaveError> {
+    pub fn weave(&self, bytes: &[u8], loaded: Loaded<'_>) -> Result<Woven, WeaveError> {
         if self.numbers.next_site.load(Ordering::Relaxed) >= SITE_LIMIT {
             return Err(WeaveError::TooManySites);
         }
@@ -101,7 +114,7 @@ impl Weaver {
             skipped: vec![],
             trivial: 0,
         };
-        weaving.planner.makes = weaving.field(loaded);
+        weaving.planner.makes = weaving.fields(loaded);
         for method in 0..class.methods.len() {
             weaving.method(method)?;
         }
@@ -156,9 +169,9 @@ impl<'c> Weaving<'c, '_> {
         self.skipped.push((what.to_owned(), reason.to_string()));
     }
 
-    /// Adds the field for the state of the objects. It is private, or it would count for the number that
-    /// serialization gives to versions of a class. `false`: there is none, or a superclass has it.
-    fn field(&mut self, loaded: Loaded) -> bool {
+    /// Adds the fields for the states of the objects. They are private, or they would count for the number that
+    /// serialization gives to versions of a class. `false`: there are none, or a superclass has them.
+    fn fields(&mut self, loaded: Loaded<'_>) -> bool {
         let class = self.class;
         let has_one = class.fields.iter().any(|it| class.member_name(it) == FIELD);
         if loaded.retransformed
@@ -168,16 +181,20 @@ impl<'c> Weaving<'c, '_> {
         {
             return false;
         }
+        let further = match loaded.further {
+            Further::Suggested => groups::Further::suggested(class),
+            Further::Kept(name) => name.map(groups::Further::named),
+        };
         let access = AccessFlags(
             AccessFlags::PRIVATE.0 | AccessFlags::TRANSIENT.0 | AccessFlags::SYNTHETIC.0,
         );
-        match self.edit.add_field(access, FIELD, "J") {
-            Ok(()) => true,
-            Err(refusal) => {
-                self.skip(&dotted(&class.name), refusal);
-                false
-            }
+        if let Err(refusal) = self.edit.add_field(access, FIELD, "J") {
+            self.skip(&dotted(&class.name), refusal);
+            return false;
         }
+        // Without it, the fields are one group.
+        let _ = further.map(|it| self.edit.add_field(access, &it.name, it.descriptor));
+        true
     }
 
     fn method(&mut self, index: usize) -> Result<(), WeaveError> {

@@ -6,7 +6,7 @@ mod common;
 use common::{compile, jdks, skip, weaver};
 use interloper_jvm::{AccessFlags, ClassFile, Instruction};
 use interloper_weave::message::SiteKind;
-use interloper_weave::{Config, FIELD, Loaded, Weaver, Woven};
+use interloper_weave::{Config, FIELD, Further, Loaded, Weaver, Woven};
 use std::collections::HashSet;
 
 const ACCOUNT: &str = "package a;
@@ -34,7 +34,7 @@ fn account(name: &str) -> Option<Vec<u8>> {
     Some(std::fs::read(out.join(format!("a/{name}.class"))).unwrap())
 }
 
-fn woven(name: &str, config: &str, loaded: Loaded) -> Option<Woven> {
+fn woven(name: &str, config: &str, loaded: Loaded<'_>) -> Option<Woven> {
     let bytes = account(name)?;
     Some(weaver(config).weave(&bytes, loaded).unwrap())
 }
@@ -118,6 +118,60 @@ fn the_field_is_added_once_a_hierarchy() {
         1,
         "but its methods are woven"
     );
+}
+
+/// In order: not looked at, not looked at, moved, pushed, told nothing of.
+const BODY: &str = "package a;
+class Body {
+    final int id = 1; static int count; double x, y, fx, fy; int mass; String name;
+    Body() { x = y = fx = fy = 1; mass = 2; }
+    void move() { x += fx; y += fy; }
+    void clear() { fx = 0; fy = 0; }
+    void pull(Body other) { fx += other.x; }
+    void rename(String name) { this.name = name; }
+}
+class Bean {
+    int a, b;
+    void setA(int a) { this.a = a; }
+    void setB(int b) { this.b = b; }
+}
+";
+
+/// The fields that were added to a class of [`BODY`], with their types; none without a JDK.
+fn added(name: &str, further: Further<'_>) -> Option<Vec<(String, String)>> {
+    let jdk = jdks().into_iter().next()?;
+    let folder = tempfile::tempdir().unwrap();
+    let out = compile(&jdk, folder.path(), "Body", BODY);
+    let bytes = std::fs::read(out.join(format!("a/{name}.class"))).unwrap();
+    let loaded = Loaded { further, ..Loaded::default() };
+    let woven = weaver("").weave(&bytes, loaded).unwrap();
+    let class = ClassFile::parse(&woven.bytes).unwrap();
+    let fields = class
+        .fields
+        .iter()
+        .map(|it| (class.member_name(it).into_owned(), class.member_descriptor(it).into_owned()));
+    Some(fields.filter(|(name, _)| name.starts_with(FIELD)).collect())
+}
+
+#[test]
+fn fields_that_are_written_together_are_a_group() {
+    let Some(body) = added("Body", Further::Suggested) else { return skip("no JDK") };
+    let expected = [(FIELD, "J"), ("$interloper$00001122", "J")];
+    assert_eq!(body, expected.map(|(name, kind)| (name.to_owned(), kind.to_owned())));
+}
+
+#[test]
+fn fields_with_a_setter_each_are_one_group() {
+    let Some(bean) = added("Bean", Further::Suggested) else { return skip("no JDK") };
+    assert_eq!(bean, [(FIELD.to_owned(), "J".to_owned())]);
+}
+
+#[test]
+fn a_class_keeps_the_groups_that_it_has() {
+    let Some(none) = added("Body", Further::Kept(None)) else { return skip("no JDK") };
+    assert_eq!(none.len(), 1);
+    let kept = added("Body", Further::Kept(Some("$interloper$00000011"))).unwrap();
+    assert_eq!(kept[1], ("$interloper$00000011".to_owned(), "I".to_owned()));
 }
 
 #[test]

@@ -52,7 +52,7 @@ final class InterloperHandles {
 
     /** What the handle means here; null if nothing. */
     static Meaning of(Object handle, int place, int does) {
-        int index = U.getIntAcquire(null, SITES + ((long) place << 2));
+        int index = U.getIntAcquire(null, SITES + ((long) place << 3));
         int known = 0;
         for (Meaning m = index > 0 ? places[index] : null; m != null; m = m.next, known++)
             if (m.refersTo(handle)) return m.site == 0 ? null : m;
@@ -62,7 +62,7 @@ final class InterloperHandles {
     }
 
     private static synchronized Meaning add(Meaning found, int place, int does, StackTraceElement at) {
-        int index = U.getInt(SITES + ((long) place << 2));
+        int index = U.getInt(SITES + ((long) place << 3));
         if (index == 0) {
             index = ++count;
             if (index == places.length) {
@@ -88,7 +88,7 @@ final class InterloperHandles {
         found.next = places[index];
         U.storeFence();
         places[index] = found;
-        U.putIntRelease(null, SITES + ((long) place << 2), index);
+        U.putIntRelease(null, SITES + ((long) place << 3), index);
         return found;
     }
 

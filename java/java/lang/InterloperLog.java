@@ -111,7 +111,7 @@ final class InterloperLog {
             c.blocks = before.blocks;
             c.nextBirth = before.nextBirth;
             c.transactions = before.transactions;
-            c.sharedSeen = before.sharedSeen;
+            c.sharedSeen = c.sharedLimit = before.sharedSeen;
             c.newWord = before.newWord;
             InterloperOwnership.handOver(c);
             c.region = before.region + 1;
@@ -388,30 +388,47 @@ final class InterloperLog {
     static int idOf(Object object, InterloperThread c) {
         if (!(object instanceof Class)) {
             int offset = offset(object.getClass());
-            if (offset > 0) return idAt(object, offset, c);
+            if (offset > 0) return idAt(object, offset + 4, c);
         }
         return newId(object, c);
     }
 
-    /** The number in the upper half of the state field; negative: a new object's, not in the log yet. */
+    /** The number beside an object's first state word; negative: a new object's, not in the log yet. */
     static int idAt(Object object, long offset, InterloperThread c) {
         for (int fresh = 0; ; ) {
-            int id = U.getIntVolatile(object, offset + 4);
+            int id = U.getIntVolatile(object, offset);
             if (id > 0) return id;
             if (fresh == 0) fresh = newId(object, c);
             if (id != 0) BIRTHS[fresh & BIRTHS.length - 1] = (long) fresh << 32 | id & 0xFFFFFFFFL;
-            if (U.compareAndSetInt(object, offset + 4, id, fresh)) return fresh;
+            if (U.compareAndSetInt(object, offset, id, fresh)) return fresh;
         }
     }
 
-    /** Where the instances of a class have their state; -1: nowhere. */
+    /** Where the instances of a class have their first state word; -1: nowhere. */
     static int offset(Class<?> of) {
+        return laidOut(of).offset;
+    }
+
+    /** Where the instances of a class have their further state words, see InterloperOwnership.TWO; 0: nowhere. */
+    static int further(Class<?> of) {
+        return laidOut(of).further;
+    }
+
+    private static InterloperRecord laidOut(Class<?> of) {
         InterloperRecord record = InterloperMap.ofClass(of);
         if (record.offset == 0) {
             Class<?> root = InterloperNative.root(of);
+            record.further = root == null ? 0 : furtherIn(root);
+            U.storeFence();
             record.offset = root == null ? -1 : (int) U.objectFieldOffset(root, "$interloper$");
         }
-        return record.offset;
+        return record;
+    }
+
+    private static int furtherIn(Class<?> root) {
+        String name = InterloperNative.groups(root);
+        if (name == null) return 0;
+        return (int) U.objectFieldOffset(root, name) + (name.indexOf('2') < 0 ? 0 : InterloperOwnership.TWO);
     }
 
     private static int classNumber(Class<?> of) {

@@ -30,7 +30,7 @@ final class InterloperMap {
     private static int hash(Object object, InterloperThread c) {
         if (!(object instanceof Class)) {
             int offset = InterloperLog.offset(object.getClass());
-            if (offset > 0) return InterloperLog.idAt(object, offset, c) * 0x9E3779B1;
+            if (offset > 0) return InterloperLog.idAt(object, offset + 4, c) * 0x9E3779B1;
         }
         return System.identityHashCode(object);
     }

@@ -28,6 +28,12 @@ final class InterloperNative {
     /** The class from which this one has its state field, or null. */
     static native Class<?> root(Class<?> declaring);
 
+    /** The field of such a class that holds the states of all groups of fields but the first, or null. */
+    static native String groups(Class<?> root);
+
+    /** The group of the site's field in the class that declares it and holds the states: 0, 1 or 2. */
+    static native int group(Class<?> root, int site);
+
     /** Tells the reader what a class number means. */
     static native void className(int number, Class<?> named);
 

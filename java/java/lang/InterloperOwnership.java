@@ -3,8 +3,8 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Who may access an object without asking. Every object has a state word; its lower three bits say
- * which state, the others whose:
+ * Who may access an object without asking. Every object has a state word, or several: one for each group of its fields
+ * (see crates/weave/src/groups.rs). Its lower three bits say which state, the others whose:
  *
  * <pre>
  *   FRESH       nobody has used it yet
@@ -25,6 +25,13 @@ import jdk.internal.misc.Unsafe;
  * taken an object makes its access before giving it away, so somebody always gets on.
  *
  * Each change of hands writes into the new owner's log how far the old owner's log was.
+ *
+ * The groups of an object go different ways, but NEW is the object as a whole: the first group's word is the one that
+ * is changed by compare-and-swap from NEW, and whoever has done that has the others to change. So a further word
+ * that is NEW while the first is not is just being changed.
+ *
+ * Where a state is, is told by a place: the offset of the word in the lower half, that of the object's number
+ * in the upper. The number follows the first word.
  */
 final class InterloperOwnership {
     private InterloperOwnership() {}
@@ -42,23 +49,32 @@ final class InterloperOwnership {
      * known to others from now on, so it is an ordinary object for the maker, too.
      */
     static void handOver(InterloperThread c) {
-        c.newWord += 1 << 19;
+        // Who sees it sees every window before it, too.
+        U.putIntRelease(c, InterloperThread.NEW_WORD, c.newWord + (1 << 19));
         c.handedOver = ++c.region;
     }
 
     private static final Unsafe U = Unsafe.getUnsafe();
     static final long RECORD_STATE = U.objectFieldOffset(InterloperRecord.class, "state");
+    /** Says of the offset of the further words that there are two of them. */
+    static final int TWO = 1;
     private static final boolean ALL_ACCESSES = InterloperNative.settings(InterloperNative.ALL_ACCESSES) != 0;
 
     private static final int MOST_SHARES = (1 << 29) - 1;
 
-    /** Per object (by number, roughly): changes of hands; uses of a lease in a row by one thread. */
+    /** Per state word (by number and offset, roughly): changes of hands; uses of a lease in a row by one thread. */
     private static final byte[] HOT = new byte[1 << 16];
     private static final int[] IN_A_ROW = new int[1 << 16];
     /** So many changes of hands for writing make a lease of it, so many uses in a row end that. */
     private static final int HOT_AT = 16, COOL_AT = 64;
     /** So many windows are more than a processor can hold back; how long to wait for them. */
     private static final int ENOUGH = 128, PATIENCE = 50;
+    /**
+     * How a thread opens windows, or others' attempts at it: without a barrier; with one, because it is taking; not at
+     * all but for NEW objects, before it has woken up with a barrier; or another (slot in the upper bits) is just
+     * making it so.
+     */
+    private static final int AWAKE = 0, TAKING = 1, ASLEEP = 2, FALLING = 3;
     /** With more threads than this, one barrier for all is cheaper. */
     private static final int FEW = 4;
 
@@ -71,39 +87,67 @@ final class InterloperOwnership {
         U.putIntRelease(c, InterloperThread.OPEN, 0);
     }
 
-    /**
-     * Comes back with the window open and a state that allows the access. The state is an object's own
-     * field (number in the next four bytes) or a record's.
-     */
-    static void take(Object base, long offset, InterloperThread c, boolean write) {
+    /** The place of an object's first word. */
+    static long placeOf(int offset) {
+        return (long) (offset + 4) << 32 | offset;
+    }
+
+    private static long first(long place) {
+        return placeOf((int) (place >>> 32) - 4);
+    }
+
+    private static boolean isFurther(Object base, long place) {
+        return !(base instanceof InterloperRecord) && (int) (place >>> 32) != (int) place + 4;
+    }
+
+    /** Where the further words of an object are, see TWO; 0: it has none. */
+    private static int furtherOf(Object base) {
+        return base instanceof InterloperRecord ? 0 : InterloperLog.further(base.getClass());
+    }
+
+    private static void putFurther(Object base, int further, int word) {
+        if (further == 0) return;
+        if ((further & TWO) == 0) U.putIntVolatile(base, further, word);
+        else U.putLongVolatile(base, further - TWO, (long) word << 32 | word);
+    }
+
+    /** Comes back with the window open and a state that allows the access. */
+    static void take(Object base, long place, InterloperThread c, boolean write) {
         close(c);
-        U.putIntVolatile(c, InterloperThread.QUIET, 1);
+        U.putIntVolatile(c, InterloperThread.QUIET, TAKING);
         try {
-            takeQuietly(base, offset, c, write);
+            takeQuietly(base, place, c, write);
         } finally {
-            U.putIntVolatile(c, InterloperThread.QUIET, 0);
+            c.awake();
+            U.putIntVolatile(c, InterloperThread.QUIET, AWAKE);
         }
     }
 
-    private static void takeQuietly(Object base, long offset, InterloperThread c, boolean write) {
+    private static void takeQuietly(Object base, long wanted, InterloperThread c, boolean write) {
         for (int step = 0; ; ) {
-            int word = U.getIntVolatile(base, offset);
+            long place = wanted;
+            int word = U.getIntVolatile(base, (int) place);
+            if ((word & STATE) == NEW && isFurther(base, place)) {
+                place = first(place);
+                word = U.getIntVolatile(base, (int) place);
+                if ((word & STATE) != NEW) word = BUSY;
+            }
             int state = word & STATE;
             boolean done;
             if (state == FRESH) {
-                done = takeFresh(base, offset, c);
+                done = takeFresh(base, place, c);
             } else if (state == BUSY) {
                 if (++step < 200) Thread.onSpinWait();
                 else InterloperNative.pause(step - 200 >>> 5);
                 done = false;
             } else if (state == SHARED) {
-                done = write ? takeFromAll(base, offset, c, word) : readShared(base, offset, c, word);
+                done = write ? takeFromAll(base, place, c, word) : readShared(base, place, c, word);
             } else if (slotOf(word) == c.slot) {
-                done = useOwn(base, offset, c, word, write);
+                done = state == NEW && word != c.newWord ? ageOwn(base, place, c, word) : useOwn(base, place, c, word, write);
             } else if (state == READ && !write) {
-                done = share(base, offset, c, word);
+                done = share(base, place, c, word);
             } else {
-                done = takeFrom(base, offset, c, word, write);
+                done = takeFrom(base, place, c, word, write);
             }
             if (done) return;
         }
@@ -114,52 +158,74 @@ final class InterloperOwnership {
         int word = U.getIntVolatile(o, offset);
         if (word == c.newWord) return true;
         if (word == FRESH || (word & STATE) == NEW) {
-            take(o, offset, c, true);
+            take(o, placeOf(offset), c, true);
             close(c);
         }
         return U.getInt(o, offset) == c.newWord;
     }
 
     /** Found without a state: it was not made here, or its making was not seen. */
-    private static boolean takeFresh(Object base, long offset, InterloperThread c) {
+    private static boolean takeFresh(Object base, long place, InterloperThread c) {
         boolean made = base instanceof InterloperRecord && c.hasMade(((InterloperRecord) base).get());
-        idOf(base, offset, c);
+        idOf(base, place, c);
         if (made) {
             ((InterloperRecord) base).madeIn = c.transactions;
             InterloperLog.beRunning(c);
         }
         open(c);
-        boolean done = U.compareAndSetInt(base, offset, FRESH, made && !ALL_ACCESSES ? c.newWord : c.writeWord);
+        boolean done = U.compareAndSetInt(base, (int) place, FRESH, made && !ALL_ACCESSES ? c.newWord : c.ownWrite);
         if (!done) close(c);
         return done;
     }
 
     /** An object that is just being made: nobody else knows it. */
-    static void made(Object object, long offset, InterloperThread c) {
+    static void made(Object object, int offset, int further, InterloperThread c) {
         if (ALL_ACCESSES || U.getLong(object, offset) != 0) return;
         InterloperLog.beRunning(c);
+        if (further != 0) {
+            if ((further & TWO) == 0) U.putInt(object, further, c.newWord);
+            else U.putLong(object, further - TWO, (long) c.newWord << 32 | c.newWord & 0xFFFFFFFFL);
+        }
         // It is numbered by its maker alone until it is shared.
-        U.putLong(object, offset, (long) (--c.nextBirth | Integer.MIN_VALUE) << 32 | c.newWord);
+        U.putLong(object, offset, (long) (--c.nextBirth | Integer.MIN_VALUE) << 32 | c.newWord & 0xFFFFFFFFL);
+    }
+
+    /** A copy that nobody has used yet. */
+    static void forget(Object object, int offset) {
+        putFurther(object, furtherOf(object), FRESH);
+        U.putLong(object, offset, 0);
     }
 
     /** The state names this thread: so look again with the window open. */
-    private static boolean useOwn(Object base, long offset, InterloperThread c, int word, boolean write) {
-        boolean old = (word & STATE) == NEW && word != c.newWord;
-        if (old) idOf(base, offset, c);
+    private static boolean useOwn(Object base, long place, InterloperThread c, int word, boolean write) {
         open(c);
         boolean done;
-        if (old || (word & STATE) == READ && write) {
-            done = U.compareAndSetInt(base, offset, word, c.writeWord);
-            if (done && old) InterloperLog.onOwnBehalf(c, idOf(base, offset, c));
+        if ((word & STATE) == READ && write) {
+            done = U.compareAndSetInt(base, (int) place, word, c.ownWrite);
         } else {
-            done = U.getIntVolatile(base, offset) == word;
-            if (done && (word & STATE) == LEASE) coolDown(base, offset, c, word);
+            done = U.getIntVolatile(base, (int) place) == word;
+            if (done && (word & STATE) == LEASE) coolDown(base, place, c, word);
         }
         if (!done) close(c);
         return done;
     }
 
-    private static boolean readShared(Object base, long offset, InterloperThread c, int word) {
+    /** This thread has made the object and has let others in since: it is an ordinary one from now on. */
+    private static boolean ageOwn(Object base, long place, InterloperThread c, int word) {
+        int id = idOf(base, place, c), further = furtherOf(base);
+        if (further != 0) InterloperLog.stackFor(64);
+        open(c);
+        boolean done = U.compareAndSetInt(base, (int) place, word, c.ownWrite);
+        if (done) {
+            putFurther(base, further, c.ownWrite);
+            InterloperLog.onOwnBehalf(c, id);
+        } else {
+            close(c);
+        }
+        return done;
+    }
+
+    private static boolean readShared(Object base, long place, InterloperThread c, int word) {
         int number = word >>> 3;
         if (number > c.sharedSeen) {
             c.sharedSeen = number;
@@ -167,7 +233,7 @@ final class InterloperOwnership {
             c.region++;
         }
         open(c);
-        boolean done = U.getIntVolatile(base, offset) == word;
+        boolean done = U.getIntVolatile(base, (int) place) == word;
         if (!done) close(c);
         return done;
     }
@@ -177,14 +243,14 @@ final class InterloperOwnership {
      * and its window is closed, so that whoever reads the object from now on has seen the number; and before the
      * number is taken, or the numbers could contradict the edges.
      */
-    private static boolean share(Object base, long offset, InterloperThread c, int word) {
+    private static boolean share(Object base, long place, InterloperThread c, int word) {
         // A number that is taken must come into the log without waiting for the reader, who may wait for it.
         InterloperLog.makeRoom(c);
         InterloperLog.stackFor(64);
-        if (!U.compareAndSetInt(base, offset, word, c.slot << 3 | BUSY)) return false;
+        if (!U.compareAndSetInt(base, (int) place, word, c.slot << 3 | BUSY)) return false;
         int slot = slotOf(word);
         InterloperThread first = InterloperThreads.SLOTS[slot];
-        awaitVisible(first);
+        awaitVisible(first, c, word);
         awaitClosed(first);
         InterloperLog.edge(c, slot, positionOf(first, slot));
         int number = InterloperCounters.add(InterloperCounters.SHARES, 1) + 1;
@@ -194,84 +260,91 @@ final class InterloperOwnership {
         }
         InterloperLog.append(c, InterloperLog.word(InterloperLog.MAKE, 0, number));
         c.sharedSeen = Math.max(c.sharedSeen, number);
-        U.putIntVolatile(base, offset, number << 3 | SHARED);
-        return readShared(base, offset, c, number << 3 | SHARED);
+        U.putIntVolatile(base, (int) place, number << 3 | SHARED);
+        return readShared(base, place, c, number << 3 | SHARED);
     }
 
-    private static boolean takeFrom(Object base, long offset, InterloperThread c, int word, boolean write) {
+    private static boolean takeFrom(Object base, long place, InterloperThread c, int word, boolean write) {
         // Memory and stack first: nothing may fail once the object is BUSY.
-        int id = idOf(base, offset, c);
-        InterloperLog.stackFor(64);
-        if (!U.compareAndSetInt(base, offset, word, c.slot << 3 | BUSY)) return false;
         int slot = slotOf(word), state = word & STATE;
+        int id = idOf(base, place, c), further = state == NEW ? furtherOf(base) : 0;
+        InterloperLog.stackFor(64);
+        if (!U.compareAndSetInt(base, (int) place, word, c.slot << 3 | BUSY)) return false;
+        putFurther(base, further, c.slot << 3 | BUSY);
         InterloperThread owner = InterloperThreads.SLOTS[slot];
         boolean touches = state == NEW && owner != null;
         try {
             // From here on the owner does not end its transaction.
             if (touches) U.getAndAddInt(owner, InterloperThread.TOUCHING, 1);
             // A lease is looked at under a barrier of the user's own.
-            if (state != LEASE) awaitVisible(owner);
+            if (state != LEASE) awaitVisible(owner, c, word);
             awaitClosed(owner);
             InterloperLog.edge(c, slot, positionOf(owner, slot));
             if (touches && U.getIntVolatile(owner, InterloperThread.DEPTH) != 0)
                 InterloperLog.onBehalf(c, owner, base, id);
         } finally {
             if (touches) U.getAndAddInt(owner, InterloperThread.TOUCHING, -1);
-            give(base, offset, c, id, state == LEASE, write);
+            give(base, place, further, c, id, state == LEASE, write);
         }
         return true;
     }
 
-    private static int idOf(Object base, long offset, InterloperThread c) {
-        return base instanceof InterloperRecord ? ((InterloperRecord) base).id : InterloperLog.idAt(base, offset, c);
+    private static int idOf(Object base, long place, InterloperThread c) {
+        return base instanceof InterloperRecord ? ((InterloperRecord) base).id : InterloperLog.idAt(base, place >>> 32, c);
     }
 
     /** From everybody who may be reading: who has seen the number. */
-    private static boolean takeFromAll(Object base, long offset, InterloperThread c, int word) {
-        int id = idOf(base, offset, c), number = word >>> 3;
+    private static boolean takeFromAll(Object base, long place, InterloperThread c, int word) {
+        int id = idOf(base, place, c), number = word >>> 3;
         InterloperLog.stackFor(64);
-        if (!U.compareAndSetInt(base, offset, word, c.slot << 3 | BUSY)) return false;
+        if (!U.compareAndSetInt(base, (int) place, word, c.slot << 3 | BUSY)) return false;
         int slots = InterloperThreads.used();
         boolean few = InterloperThreads.running() <= FEW;
-        if (!few) InterloperNative.membarrier();
+        if (!few) awaitAllVisible(c, word, slots);
         for (int slot = 0; slot < slots; slot++) {
             InterloperThread reader = InterloperThreads.last(slot);
-            if (slot == c.slot || reader == null || reader.sharedSeen < number) continue;
-            if (few) awaitVisible(reader);
+            if (slot == c.slot || !hasSeen(reader, number)) continue;
+            if (few) awaitVisible(reader, c, word);
             awaitClosed(reader);
             InterloperLog.edge(c, slot, positionOf(reader, slot));
         }
-        give(base, offset, c, id, false, true);
+        give(base, place, 0, c, id, false, true);
         return true;
     }
 
-    private static void give(Object base, long offset, InterloperThread c, int id, boolean leased, boolean write) {
-        int index = id & HOT.length - 1;
+    private static void give(Object base, long place, int further, InterloperThread c, int id, boolean leased, boolean write) {
+        int index = heatIndex(id, place);
         if (write && HOT[index] < Byte.MAX_VALUE) HOT[index]++;
         IN_A_ROW[index] = 0;
         // Readers can share: a lease would have them take turns.
         boolean lease = write && (leased || HOT[index] >= HOT_AT);
         open(c);
-        U.putIntVolatile(base, offset, lease ? c.slot << 3 | LEASE : write ? c.writeWord : c.readWord);
+        putFurther(base, further, write ? c.ownWrite : c.ownRead);
+        U.putIntVolatile(base, (int) place, lease ? c.slot << 3 | LEASE : write ? c.ownWrite : c.ownRead);
+    }
+
+    private static int heatIndex(int id, long place) {
+        return id + (int) place * 0x9E37 & HOT.length - 1;
     }
 
     /** One thread uses a lease again and again: it gets the object for itself. */
-    private static void coolDown(Object base, long offset, InterloperThread c, int word) {
-        int index = idOf(base, offset, c) & HOT.length - 1;
+    private static void coolDown(Object base, long place, InterloperThread c, int word) {
+        int index = heatIndex(idOf(base, place, c), place);
         if (++IN_A_ROW[index] < COOL_AT) return;
         IN_A_ROW[index] = 0;
         HOT[index] = HOT_AT / 2;
-        U.compareAndSetInt(base, offset, word, c.writeWord);
+        U.compareAndSetInt(base, (int) place, word, c.ownWrite);
     }
 
     /**
      * Comes back when everything is visible that a thread did before now, its window above all. What it stores
      * becomes visible in order, and no processor holds more than some hundred stores back: so a thread that has closed
      * many windows since (three stores each) has told all it knew. One that has not gets a barrier, with
-     * all others; that takes longer by far.
+     * all others; that takes longer by far. It is put to sleep by the way, so that the barrier serves for
+     * all that is taken from it before it goes on.
      */
-    private static void awaitVisible(InterloperThread other) {
-        if (other == null || U.getIntVolatile(other, InterloperThread.QUIET) != 0) return;
+    private static void awaitVisible(InterloperThread other, InterloperThread c, int word) {
+        if (other == null || isQuiet(other, word)) return;
         int from = U.getIntVolatile(other, InterloperThread.TICK), last = from;
         for (int step = 0; step < PATIENCE; step++) {
             for (int i = 0; i < 4; i++) Thread.onSpinWait();
@@ -280,7 +353,52 @@ final class InterloperOwnership {
             if (now == last && step > 4) break;
             last = now;
         }
+        boolean falls = lull(other, c);
         InterloperNative.membarrier();
+        if (falls) settle(other, c);
+    }
+
+    /** The same for all who may read an object of this shared state. */
+    private static void awaitAllVisible(InterloperThread c, int word, int slots) {
+        boolean quiet = true;
+        for (int slot = 0; slot < slots; slot++) {
+            InterloperThread reader = InterloperThreads.last(slot);
+            if (slot == c.slot || !hasSeen(reader, word >>> 3) || isQuiet(reader, word)) continue;
+            lull(reader, c);
+            quiet = false;
+        }
+        if (quiet) return;
+        InterloperNative.membarrier();
+        for (int slot = 0; slot < slots; slot++) {
+            InterloperThread reader = InterloperThreads.last(slot);
+            if (reader != null) settle(reader, c);
+        }
+    }
+
+    private static boolean hasSeen(InterloperThread reader, int number) {
+        return reader != null && reader.sharedSeen >= number;
+    }
+
+    /** Whether the thread looks with a barrier before it uses an object of this state. */
+    private static boolean isQuiet(InterloperThread other, int word) {
+        int quiet = U.getIntVolatile(other, InterloperThread.QUIET);
+        if (quiet == TAKING) return true;
+        if ((word & STATE) != NEW) return quiet == ASLEEP;
+        // While a transaction runs, it must not end unseen, either.
+        return U.getIntVolatile(other, InterloperThread.NEW_WORD) != word
+                && U.getIntVolatile(other, InterloperThread.DEPTH) == 0;
+    }
+
+    /** Takes its words from a thread: whatever it wants to use next, it has to look with a barrier of its own. */
+    private static boolean lull(InterloperThread other, InterloperThread c) {
+        if (!U.compareAndSetInt(other, InterloperThread.QUIET, AWAKE, c.slot << 2 | FALLING)) return false;
+        other.lull();
+        return true;
+    }
+
+    /** After the barrier; unless the thread has woken up meanwhile. */
+    private static void settle(InterloperThread other, InterloperThread c) {
+        U.compareAndSetInt(other, InterloperThread.QUIET, c.slot << 2 | FALLING, ASLEEP);
     }
 
     private static void awaitClosed(InterloperThread other) {

@@ -19,7 +19,10 @@ public final class InterloperProbe {
     private InterloperProbe() {}
 
     private static final Unsafe U = Unsafe.getUnsafe();
-    /** Four bytes a site: where the state is. 0: not looked up yet, -1: in a record, -2: a final field, not looked at. */
+    /**
+     * Eight bytes a site: where the state and the object's number are, as a place ({@link InterloperOwnership}). 0: not
+     * looked up yet, -1: in a record, -2: a final field, not looked at.
+     */
     private static final long SITES = InterloperNative.settings(InterloperNative.SITES);
     private static final int IN_RECORD = -1, IGNORED = -2;
     private static final int ARRAY_CUTOFF = (int) InterloperNative.settings(InterloperNative.ARRAY_CUTOFF);
@@ -97,53 +100,56 @@ public final class InterloperProbe {
     public static void read(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
-        int offset = U.getInt(SITES + ((long) site << 2));
+        long place = U.getLong(SITES + ((long) site << 3));
+        int offset = (int) place;
         if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
             if (word == c.newWord) {
-                InterloperLog.unshared(c, site, U.getInt(o, offset + 4));
+                InterloperLog.unshared(c, site, U.getInt(o, place >>> 32));
                 return;
             }
             if (mayRead(c, word)) {
-                InterloperLog.access(c, site, U.getInt(o, offset + 4));
+                InterloperLog.access(c, site, U.getInt(o, place >>> 32));
                 return;
             }
         }
-        slow(o, c, site, offset, false);
+        slow(o, c, site, place, false);
     }
 
     public static void write(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
-        int offset = U.getInt(SITES + ((long) site << 2));
+        long place = U.getLong(SITES + ((long) site << 3));
+        int offset = (int) place;
         if (offset >= SHOWS) {
             // What is written to a volatile field is for others to see.
             InterloperOwnership.handOver(c);
+            place -= SHOWS;
             offset -= SHOWS;
         }
         if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
             if (word == c.newWord) {
-                InterloperLog.unshared(c, site, U.getInt(o, offset + 4));
+                InterloperLog.unshared(c, site, U.getInt(o, place >>> 32));
                 return;
             }
             if (word == c.writeWord) {
-                InterloperLog.access(c, site, U.getInt(o, offset + 4));
+                InterloperLog.access(c, site, U.getInt(o, place >>> 32));
                 return;
             }
         }
-        slow(o, c, site, offset, true);
+        slow(o, c, site, place, true);
     }
 
-    /** In a constructor, once the superclass's is done: the object is this thread's. */
+    /** In a constructor, once the superclass's is done: the object is this thread's. The site tells of the further words. */
     public static void made(Object o, InterloperThread c, int site) {
-        int offset = U.getInt(SITES + ((long) site << 2));
-        if (offset == 0) {
-            Class<?> root = InterloperNative.root(o.getClass());
-            offset = root == null ? IN_RECORD : (int) U.objectFieldOffset(root, "$interloper$");
-            U.putInt(SITES + ((long) site << 2), offset);
+        long offsets = U.getLong(SITES + ((long) site << 3));
+        if (offsets == 0) {
+            Class<?> of = o.getClass();
+            offsets = (long) InterloperLog.further(of) << 32 | InterloperLog.offset(of) & 0xFFFFFFFFL;
+            U.putLong(SITES + ((long) site << 3), offsets);
         }
-        if (offset > 0) InterloperOwnership.made(o, offset, c);
+        if ((int) offsets > 0) InterloperOwnership.made(o, (int) offsets, (int) (offsets >>> 32), c);
     }
 
     /** After the making of an array. */
@@ -158,39 +164,48 @@ public final class InterloperProbe {
 
     private static boolean mayRead(InterloperThread c, int word) {
         return word == c.writeWord || word == c.readWord
-                || (word & InterloperOwnership.STATE) == InterloperOwnership.SHARED && word >>> 3 <= c.sharedSeen;
+                || (word & InterloperOwnership.STATE) == InterloperOwnership.SHARED && word >>> 3 <= c.sharedLimit;
     }
 
-    private static void slow(Object o, InterloperThread c, int site, int offset, boolean write) {
-        if (offset == 0) {
+    private static void slow(Object o, InterloperThread c, int site, long place, boolean write) {
+        if (place == 0) {
             close(c);
-            offset = resolve(o, site, write);
-            if (offset >= SHOWS) offset -= SHOWS;
+            place = resolve(o, site, write);
+            if ((int) place >= SHOWS) place -= SHOWS;
         }
-        if (offset == IN_RECORD) {
+        if (place == IN_RECORD) {
             record(InterloperMap.of(o, c, site), c, site, write);
-        } else if (offset > 0) {
-            InterloperOwnership.take(o, offset, c, write);
-            if (U.getInt(o, offset) == c.newWord) InterloperLog.unshared(c, site, U.getInt(o, offset + 4));
-            else InterloperLog.access(c, site, U.getInt(o, offset + 4));
+        } else if (place > 0) {
+            InterloperOwnership.take(o, place, c, write);
+            if (U.getInt(o, (int) place) == c.newWord) InterloperLog.unshared(c, site, U.getInt(o, place >>> 32));
+            else InterloperLog.access(c, site, U.getInt(o, place >>> 32));
         } else {
             close(c);
         }
     }
 
     /** Where the state is that guards a field: with the class that declares the field, or in a record. */
-    private static int resolve(Object o, int site, boolean write) {
-        int offset = IN_RECORD;
+    private static long resolve(Object o, int site, boolean write) {
+        long place = IN_RECORD;
         Class<?> declaring = InterloperNative.declaring(o, null, site);
         if (declaring != null) {
             int flags = InterloperNative.flags(declaring, site);
             Class<?> root = InterloperNative.root(declaring);
-            if (flags != -1 && (flags & FINAL) != 0) offset = IGNORED;
-            else if (root != null) offset = (int) U.objectFieldOffset(root, "$interloper$");
-            if (offset > 0 && write && flags != -1 && (flags & VOLATILE) != 0) offset += SHOWS;
+            if (flags != -1 && (flags & FINAL) != 0) place = IGNORED;
+            else if (root != null) place = placeIn(root, declaring, site);
+            if (place > 0 && write && flags != -1 && (flags & VOLATILE) != 0) place += SHOWS;
         }
-        U.putInt(SITES + ((long) site << 2), offset);
-        return offset;
+        U.putLong(SITES + ((long) site << 3), place);
+        return place;
+    }
+
+    /** Fields of subclasses belong to the first group. */
+    private static long placeIn(Class<?> root, Class<?> declaring, int site) {
+        long first = InterloperOwnership.placeOf(InterloperLog.offset(root));
+        int further = InterloperLog.further(root);
+        int group = root == declaring && further != 0 ? InterloperNative.group(root, site) : 0;
+        if (group == 0) return first;
+        return first - (int) first + (further & -4) + 4 * (group - 1);
     }
 
     // ---- variables whose state is in a record
@@ -244,7 +259,8 @@ public final class InterloperProbe {
     public static void cloned(Object original, Object copy) {
         if (copy == null || original == copy || original.getClass() != copy.getClass()) return;
         int offset = InterloperLog.offset(copy.getClass());
-        if (offset > 0 && U.getLong(copy, offset) == U.getLong(original, offset)) U.putLong(copy, offset, 0);
+        if (offset <= 0 || U.getInt(copy, offset + 4) != U.getInt(original, offset + 4)) return;
+        InterloperOwnership.forget(copy, offset);
     }
 
     // ---- atomic variables: the call is the access
@@ -365,10 +381,10 @@ public final class InterloperProbe {
 
     /** Opens the window and gets hold of the site's field for writing; logs nothing yet. */
     static void hold(Object o, InterloperThread c, int site) {
-        int offset = U.getInt(SITES + ((long) site << 2));
-        if (offset == 0) offset = resolve(o, site, false);
-        if (offset == IN_RECORD) hold(InterloperMap.of(o, c, site), c);
-        else if (offset > 0) holdAt(o, offset, c);
+        long place = U.getLong(SITES + ((long) site << 3));
+        if (place == 0) place = resolve(o, site, false);
+        if (place == IN_RECORD) hold(InterloperMap.of(o, c, site), c);
+        else if (place > 0) holdAt(o, place, c);
     }
 
     /** The same for a variable whose state is in a record; null: it is not looked at. */
@@ -376,17 +392,17 @@ public final class InterloperProbe {
         if (r != null) holdAt(r, STATE, c);
     }
 
-    private static void holdAt(Object base, long offset, InterloperThread c) {
+    private static void holdAt(Object base, long place, InterloperThread c) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
-        int word = U.getIntAcquire(base, offset);
-        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(base, offset, c, true);
+        int word = U.getIntAcquire(base, (int) place);
+        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(base, place, c, true);
     }
 
     /** Logs what was done to what is held: the field is the first site's, what was done is the second's. */
     static void tell(Object o, InterloperThread c, int held, int site) {
-        int offset = U.getInt(SITES + ((long) held << 2));
-        if (offset == IN_RECORD) tell(InterloperMap.of(o, c, held), c, site);
-        else if (offset > 0) tellAt(o, offset, U.getInt(o, offset + 4), c, site);
+        long place = U.getLong(SITES + ((long) held << 3));
+        if (place == IN_RECORD) tell(InterloperMap.of(o, c, held), c, site);
+        else if (place > 0) tellAt(o, (int) place, U.getInt(o, place >>> 32), c, site);
     }
 
     static void tell(InterloperRecord r, InterloperThread c, int site) {

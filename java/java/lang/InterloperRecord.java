@@ -35,8 +35,8 @@ final class InterloperRecord extends WeakReference<Object> {
     InterloperRecord lock;
     /** As a thread: was it forked by a recorded start? Has its log ended? */
     boolean forked, ended;
-    /** As a class: its number in the log, the offset of its instances' state (-1: none), its static variables. */
-    int number, offset;
+    /** As a class: its number in the log, the offsets of its instances' state (-1: none) and of further words, its static variables. */
+    int number, offset, further;
     InterloperRecord statics;
     /** As a static variable: the number of its name. */
     int field;

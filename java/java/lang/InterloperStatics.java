@@ -17,7 +17,7 @@ final class InterloperStatics {
 
     /** The variable that this site names; null if it is not to be looked at. */
     static InterloperRecord of(Class<?> owner, InterloperThread c, int site) {
-        int index = U.getInt(SITES + ((long) site << 2));
+        int index = U.getInt(SITES + ((long) site << 3));
         if (index > 0) return all[index];
         return index == 0 ? resolve(owner, c, site) : null;
     }
@@ -27,7 +27,7 @@ final class InterloperStatics {
         if (declaring == null) declaring = owner;
         int flags = InterloperNative.flags(declaring, site);
         if (flags != -1 && (flags & FINAL) != 0) {
-            U.putInt(SITES + ((long) site << 2), IGNORED);
+            U.putInt(SITES + ((long) site << 3), IGNORED);
             return null;
         }
         int field = InterloperNative.fieldNumber(site);
@@ -36,14 +36,14 @@ final class InterloperStatics {
         while (r != null && r.field != field) r = r.next;
         if (r == null) r = add(ofClass, field, c);
         U.storeFence();
-        U.putInt(SITES + ((long) site << 2), r.number);
+        U.putInt(SITES + ((long) site << 3), r.number);
         return r;
     }
 
     private static InterloperRecord add(InterloperRecord ofClass, int field, InterloperThread c) {
         InterloperRecord r = new InterloperRecord(null, InterloperLog.newId(null, c), 0);
         // Nobody has it to himself: a class is everybody's.
-        r.state = c.writeWord;
+        r.state = c.ownWrite;
         r.field = field;
         r.number = ++count;
         r.next = ofClass.statics;

@@ -8,6 +8,7 @@ public final class InterloperThread {
     static final long OPEN = U.objectFieldOffset(InterloperThread.class, "open");
     static final long TICK = U.objectFieldOffset(InterloperThread.class, "tick");
     static final long QUIET = U.objectFieldOffset(InterloperThread.class, "quiet");
+    static final long NEW_WORD = U.objectFieldOffset(InterloperThread.class, "newWord");
     static final long POSITION = U.objectFieldOffset(InterloperThread.class, "position");
     static final long DEPTH = U.objectFieldOffset(InterloperThread.class, "depth");
     static final long TOUCHING = U.objectFieldOffset(InterloperThread.class, "touching");
@@ -21,14 +22,17 @@ public final class InterloperThread {
 
     /** How many windows were closed; others can tell by it what they must be able to see. */
     int tick;
-    /** 1 while the thread is taking an object: it opens its window with a barrier of its own then. */
+    /** Whether the thread opens windows with a barrier of its own, see {@link InterloperOwnership}. */
     int quiet;
     /** 1 while an access and its record are under way: nobody takes an object from this thread then. */
     int open;
     /** The states of an object that is this thread's. */
-    int newWord, writeWord, readWord;
+    int newWord;
+    final int ownWrite, ownRead;
     /** The highest number of a read-shared state that the log has seen. */
     int sharedSeen;
+    /** The same, or nothing that an object's state can be: others put it here. */
+    int writeWord, readWord, sharedLimit;
 
     /** How many words the slot's log has; readable by others. */
     long position;
@@ -78,8 +82,19 @@ public final class InterloperThread {
         this.thread = thread;
         this.slot = slot;
         newWord = slot << 3 | InterloperOwnership.NEW;
-        writeWord = slot << 3 | InterloperOwnership.WRITE;
-        readWord = slot << 3 | InterloperOwnership.READ;
+        ownWrite = slot << 3 | InterloperOwnership.WRITE;
+        ownRead = slot << 3 | InterloperOwnership.READ;
+        awake();
+    }
+
+    void awake() {
+        writeWord = ownWrite;
+        readWord = ownRead;
+        sharedLimit = sharedSeen;
+    }
+
+    void lull() {
+        writeWord = readWord = sharedLimit = -1;
     }
 
     void makes(Object array) {

@@ -4,8 +4,8 @@
 use super::machine::{Entry, Fact, Mark, Number, Record, SlotId, Transaction, Word};
 use super::program::{Kind, ObjectId, ThreadId};
 use super::protocol::{Fault, Turn};
-use super::taking::Claim;
 use super::taking::Taking::{self, *};
+use super::taking::{Claim, Watched};
 use super::violation::Violation;
 
 impl Turn<'_> {
@@ -26,12 +26,6 @@ impl Turn<'_> {
                     self.state.thread(owner).touching += 1;
                 }
                 claim.barrier()
-            }
-            FromBarrier(claim) => {
-                self.barrier()?;
-                let early = self.has(Fault::EarlyPosition);
-                let early = early.then(|| self.position_of(claim.owner, claim.from));
-                FromAwait(Claim { early, ..claim })
             }
             FromAwait(claim) => FromEdge(claim),
             FromEdge(claim) => {
@@ -64,17 +58,6 @@ impl Turn<'_> {
             }
             other => panic!("not from one owner: {other:?}"),
         })
-    }
-
-    /// Everybody's buffer is emptied.
-    pub fn barrier(&mut self) -> Result<(), Violation> {
-        self.drain()?;
-        if !self.has(Fault::NoBarrier) {
-            for thread in 0..self.state.threads.len() {
-                self.state.drain(ThreadId(thread as u8), self.program)?;
-            }
-        }
-        Ok(())
     }
 
     /// Reads what the owner calls the object and gives it a number for everybody.
@@ -158,7 +141,11 @@ impl Claim {
 
     /// A lease is only used under a fence of its user's own.
     fn barrier(self) -> Taking {
-        if matches!(self.word, Word::Lease(_)) { FromAwait(self) } else { FromBarrier(self) }
+        if matches!(self.word, Word::Lease(_)) {
+            FromAwait(self)
+        } else {
+            Watch(Watched::Owner(self))
+        }
     }
 
     fn give(self) -> Taking {

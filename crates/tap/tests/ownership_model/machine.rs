@@ -69,10 +69,26 @@ pub enum Entry {
     },
 }
 
+/// How a thread opens windows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// Without a fence.
+    Awake,
+    /// With a fence, because it is taking an object.
+    Taking,
+    /// Not at all, but for NEW objects, before it has woken up with a fence.
+    Asleep,
+    /// A thread is just putting it to sleep.
+    Falling(SlotId),
+}
+
 /// A store on its way to memory. An access's log entry carries its mark in the filter with it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Store {
     Open(bool),
+    Mode(Mode),
+    Words,
+    Stretch(u8),
     Depth {
         running: Option<Transaction>,
         first_region: u8,
@@ -139,6 +155,11 @@ pub struct Slot {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Thread<Pc> {
     pub open: bool,
+    pub mode: Mode,
+    /// Whether it has its words to compare with the states of objects.
+    pub words: bool,
+    /// The stretch as others see it.
+    pub seen_stretch: u8,
     pub running: Option<Transaction>,
     pub first_region: u8,
     pub touching: u8,
@@ -196,6 +217,9 @@ impl<Pc> Thread<Pc> {
     pub fn new(pc: Pc) -> Thread<Pc> {
         Thread {
             open: false,
+            mode: Mode::Awake,
+            words: true,
+            seen_stretch: 0,
             running: None,
             first_region: 0,
             touching: 0,
@@ -300,6 +324,9 @@ impl<Pc> Machine<Pc> {
         let this = self.thread(thread);
         match this.buffer.remove(0) {
             Store::Open(open) => this.open = open,
+            Store::Mode(mode) => this.mode = mode,
+            Store::Words => this.words = true,
+            Store::Stretch(stretch) => this.seen_stretch = stretch,
             Store::Depth { running, first_region } => {
                 this.running = running;
                 this.first_region = first_region;

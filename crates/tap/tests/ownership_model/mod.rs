@@ -10,3 +10,4 @@ pub mod protocol;
 mod sharing;
 mod taking;
 pub mod violation;
+mod watching;

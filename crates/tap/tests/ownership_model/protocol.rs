@@ -46,6 +46,18 @@ pub enum Fault {
     SeenNotLogged,
     /// Edges do not start a new region for the filter.
     EdgeKeepsRegion,
+    /// Who puts a thread to sleep leaves it its words.
+    KeepsWords,
+    /// A thread counts as asleep before the barrier.
+    FallingIsAsleep,
+    /// A thread that is asleep counts as one that uses no NEW objects.
+    NewAsleep,
+    /// A thread counts as one that has let others in before it did.
+    StretchesAlike,
+    /// Who takes an old NEW object does not care whether its owner's transaction is just ending.
+    RunningIgnored,
+    /// A thread wakes up without a fence.
+    WakesUnfenced,
 }
 
 /// The protocol and its constants.
@@ -65,6 +77,7 @@ pub enum Pc {
     LogStart,
     Next,
     Look,
+    LookAtWords(Word),
     Record { unshared: bool },
     Touch,
     Close,
@@ -127,7 +140,8 @@ fn enter(state: &mut State, id: ThreadId, keep_births: bool) {
         state.thread(id).births = state.thread(before).births;
     }
     if let Some(before) = before {
-        state.thread(id).stretch = state.thread(before).stretch + 1;
+        let stretch = state.thread(before).stretch + 1;
+        (state.thread(id).stretch, state.thread(id).seen_stretch) = (stretch, stretch);
     }
     let place = &mut state.slots[usize::from(slot.0)];
     (place.user, place.last) = (Some(id), Some(id));
@@ -222,6 +236,7 @@ impl Turn<'_> {
             }
             Pc::Next => self.begin_op()?,
             Pc::Look => self.look(),
+            Pc::LookAtWords(word) => self.look_at_words(word),
             Pc::Record { unshared } => {
                 if unshared {
                     self.check_alone()?;
@@ -283,6 +298,7 @@ impl Turn<'_> {
                 let this = self.this();
                 this.stretch += 1;
                 this.region += u8::from(!kept);
+                this.push(Store::Stretch(this.stretch));
                 self.finish_op()
             }
             Some(Op::Exit) => {
@@ -294,17 +310,28 @@ impl Turn<'_> {
 
     /// The fast path: does the state allow the access as it is?
     fn look(&mut self) -> Pc {
-        let (object, kind, _) = self.access();
-        let own = self.own_slot();
-        let new = Word::New(own, self.this().stretch);
-        let shared_seen = self.this().shared_seen;
-        let read = kind == Kind::Read;
+        let (object, ..) = self.access();
+        let new = Word::New(self.own_slot(), self.this().stretch);
         match self.state.object(object).word {
             word if word == new => Pc::Record { unshared: true },
-            Word::Write(slot) if slot == own => Pc::Record { unshared: false },
-            Word::Read(slot) if slot == own && read => Pc::Record { unshared: false },
-            Word::Shared(number) if number <= shared_seen && read => Pc::Record { unshared: false },
-            _ => Pc::Take(Taking::Close),
+            word => Pc::LookAtWords(word),
+        }
+    }
+
+    /// The thread's own words, which others can take away, are read after the state.
+    fn look_at_words(&mut self, word: Word) -> Pc {
+        let (_, kind, _) = self.access();
+        let own = self.own_slot();
+        let read = kind == Kind::Read;
+        let allows = match word {
+            Word::Write(slot) => slot == own,
+            Word::Read(slot) => slot == own && read,
+            Word::Shared(number) => number <= self.this().shared_seen && read,
+            _ => false,
+        };
+        match allows && self.this().words {
+            true => Pc::Record { unshared: false },
+            false => Pc::Take(Taking::Close),
         }
     }
 

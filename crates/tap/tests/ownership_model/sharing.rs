@@ -2,8 +2,8 @@
 
 use super::machine::{Entry, Number, SlotId, Word};
 use super::protocol::{Fault, Pc, Turn};
-use super::taking::Reader;
 use super::taking::Taking::{self, *};
+use super::taking::{Reader, Watched};
 use super::violation::Violation;
 
 impl Turn<'_> {
@@ -117,11 +117,7 @@ impl Turn<'_> {
             AllClaim(number) => {
                 let (object, ..) = self.access();
                 self.state.object(object).number = Some(Number::Id(object));
-                if self.swap(Word::Shared(number), Word::Busy(own))? { AllBarrier } else { Look }
-            }
-            AllBarrier => {
-                self.barrier()?;
-                AllCount
+                if self.swap(Word::Shared(number), Word::Busy(own))? { AllCount } else { Look }
             }
             AllCount => {
                 let of = self.state.slots.len() as u8;
@@ -129,7 +125,7 @@ impl Turn<'_> {
             }
             AllReader(reader) => {
                 let thread = self.user(reader.slot);
-                AllAwait(Reader { thread, ..reader })
+                Watch(Watched::Reader(Reader { thread, ..reader }))
             }
             AllAwait(reader) => AllEdge(reader),
             AllEdge(reader) => {

@@ -1,6 +1,6 @@
 //! The slow path: how an object changes hands. One access to shared memory a step.
 
-use super::machine::{Entry, Number, Record, SlotId, Word};
+use super::machine::{Entry, Mode, Number, Record, SlotId, Word};
 use super::program::{Kind, ObjectId, ThreadId};
 use super::protocol::{Fault, Pc, Turn};
 use super::violation::Violation;
@@ -25,11 +25,26 @@ pub struct Reader {
     pub thread: Option<ThreadId>,
 }
 
+/// For whom a thread makes sure that it would see another's window.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Watched {
+    Owner(Claim),
+    Reader(Reader),
+}
+
 /// What a thread on the slow path does next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Taking {
     Close,
+    Quiet,
     Look,
+    Watch(Watched),
+    Lull(Watched),
+    LullWords(Watched),
+    Barrier { watch: Watched, falls: bool },
+    Settle(Watched),
+    Wake,
+    WakeFence,
     FreshOpen,
     FreshClaim,
     OwnOpen(Word),
@@ -54,14 +69,12 @@ pub enum Taking {
     FromClaim(Claim),
     FromOwner(Claim),
     FromTouching(Claim),
-    FromBarrier(Claim),
     FromAwait(Claim),
     FromEdge(Claim),
     FromBehalf(Claim),
     FromTouch(Claim),
     FromUntouch(Claim),
     AllClaim(u8),
-    AllBarrier,
     AllCount,
     AllReader(Reader),
     AllAwait(Reader),
@@ -130,8 +143,15 @@ impl Turn<'_> {
             Close => {
                 let open = self.has(Fault::WaitsWhileOpen);
                 self.this().set_open(open);
+                Quiet
+            }
+            Quiet => {
+                self.drain()?;
+                self.this().mode = Mode::Taking;
                 Look
             }
+            Watch(_) | Lull(_) | LullWords(_) | Barrier { .. } | Settle(_) => self.watch(taking)?,
+            Wake | WakeFence => return self.wake(taking),
             Look => self.choose(),
             FreshOpen | FreshClaim => return self.take_fresh(taking),
             OwnOpen(_) | OwnLook(_) | OwnCool(_) => return self.use_own(taking),
@@ -143,12 +163,12 @@ impl Turn<'_> {
             | ShareNumber
             | ShareMake(_)
             | SharePut(_) => self.share(taking)?,
-            AllClaim(_) | AllBarrier | AllCount | AllReader(_) | AllAwait(_) | AllEdge(_) => {
+            AllClaim(_) | AllCount | AllReader(_) | AllAwait(_) | AllEdge(_) => {
                 self.take_from_all(taking)?
             }
             GiveOpen { .. } | GivePut(_) => return self.give(taking),
-            FromName(..) | FromClaim(_) | FromOwner(_) | FromTouching(_) | FromBarrier(_)
-            | FromAwait(_) | FromEdge(_) | FromBehalf(_) | FromTouch(_) | FromUntouch(_) => {
+            FromName(..) | FromClaim(_) | FromOwner(_) | FromTouching(_) | FromAwait(_)
+            | FromEdge(_) | FromBehalf(_) | FromTouch(_) | FromUntouch(_) => {
                 self.take_from(taking)?
             }
             _ => self.share_unclaimed(taking)?,
@@ -179,10 +199,7 @@ impl Turn<'_> {
 
     /// The window is open and the state may allow the access; if not, closes it and starts again.
     pub fn opened(&mut self, done: bool) -> Pc {
-        if done {
-            return Pc::LookAfterTaking;
-        }
-        Pc::Take(Close)
+        Pc::Take(if done { Wake } else { Close })
     }
 
     fn take_fresh(&mut self, taking: Taking) -> Result<Pc, Violation> {
@@ -284,7 +301,7 @@ impl Turn<'_> {
             GivePut(word) => {
                 self.drain()?;
                 *self.word() = word;
-                Ok(Pc::LookAfterTaking)
+                Ok(self.opened(true))
             }
             other => panic!("nothing to give: {other:?}"),
         }

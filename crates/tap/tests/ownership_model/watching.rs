@@ -1,0 +1,118 @@
+//! How a thread makes sure that it would see the window of another, after it has claimed an object: the other is quiet,
+//! or everybody passes a barrier; and then the other is put to sleep, so that the barrier serves for more.
+
+use super::machine::{Mode, Store, Word};
+use super::program::ThreadId;
+use super::protocol::{Fault, Pc, Turn};
+use super::taking::Taking::{self, *};
+use super::taking::{Claim, Watched};
+use super::violation::Violation;
+
+impl Watched {
+    fn thread(self) -> Option<ThreadId> {
+        match self {
+            Watched::Owner(claim) => claim.owner,
+            Watched::Reader(reader) => reader.thread,
+        }
+    }
+
+    /// The stretch in which a NEW object was made: it is used without words that others could take away.
+    fn stretch(self) -> Option<u8> {
+        match self {
+            Watched::Owner(Claim { word: Word::New(_, stretch), .. }) => Some(stretch),
+            _ => None,
+        }
+    }
+}
+
+impl Turn<'_> {
+    pub fn watch(&mut self, taking: Taking) -> Result<Taking, Violation> {
+        let falling = Mode::Falling(self.own_slot());
+        Ok(match taking {
+            Watch(watch) => match watch.thread() {
+                Some(thread) if !self.is_quiet(thread, watch) => Lull(watch),
+                _ => self.watched(watch),
+            },
+            Lull(watch) => {
+                let falls = self.change_mode(watch, Mode::Awake, falling)?;
+                if falls { LullWords(watch) } else { Barrier { watch, falls } }
+            }
+            LullWords(watch) => {
+                if let Some(thread) = watch.thread() {
+                    self.state.thread(thread).words = self.has(Fault::KeepsWords);
+                }
+                Barrier { watch, falls: true }
+            }
+            Barrier { watch, falls } => {
+                self.barrier()?;
+                if falls { Settle(watch) } else { self.watched(watch) }
+            }
+            Settle(watch) => {
+                self.change_mode(watch, falling, Mode::Asleep)?;
+                self.watched(watch)
+            }
+            other => panic!("nobody to watch: {other:?}"),
+        })
+    }
+
+    fn is_quiet(&mut self, thread: ThreadId, watch: Watched) -> bool {
+        let runs = !self.has(Fault::RunningIgnored) && self.state.thread(thread).running.is_some();
+        let alike = self.has(Fault::StretchesAlike);
+        let (mode, seen) = (self.state.thread(thread).mode, self.state.thread(thread).seen_stretch);
+        match (mode, watch.stretch()) {
+            (Mode::Taking, _) => true,
+            (Mode::Asleep, Some(_)) if self.has(Fault::NewAsleep) => true,
+            (_, Some(stretch)) => (stretch != seen || alike) && !runs,
+            (Mode::Awake, None) => false,
+            (Mode::Asleep, None) => true,
+            (Mode::Falling(_), None) => self.has(Fault::FallingIsAsleep),
+        }
+    }
+
+    /// A locked compare-and-set of another thread's mode.
+    fn change_mode(&mut self, watch: Watched, from: Mode, to: Mode) -> Result<bool, Violation> {
+        self.drain()?;
+        let Some(thread) = watch.thread() else { return Ok(false) };
+        let mode = &mut self.state.thread(thread).mode;
+        let same = *mode == from;
+        if same {
+            *mode = to;
+        }
+        Ok(same)
+    }
+
+    fn watched(&mut self, watch: Watched) -> Taking {
+        match watch {
+            Watched::Reader(reader) => AllAwait(reader),
+            Watched::Owner(claim) => {
+                let early = self.has(Fault::EarlyPosition);
+                let early = early.then(|| self.position_of(claim.owner, claim.from));
+                FromAwait(Claim { early, ..claim })
+            }
+        }
+    }
+
+    /// Everybody's buffer is emptied.
+    fn barrier(&mut self) -> Result<(), Violation> {
+        self.drain()?;
+        if !self.has(Fault::NoBarrier) {
+            for thread in 0..self.state.threads.len() {
+                self.state.drain(ThreadId(thread as u8), self.program)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The window is open: windows are opened without a fence again from here on.
+    pub fn wake(&mut self, taking: Taking) -> Result<Pc, Violation> {
+        if taking == Wake {
+            self.this().push(Store::Words);
+            self.this().push(Store::Mode(Mode::Awake));
+            return Ok(Pc::Take(WakeFence));
+        }
+        if !self.has(Fault::WakesUnfenced) {
+            self.drain()?;
+        }
+        Ok(Pc::LookAfterTaking)
+    }
+}
