@@ -102,6 +102,17 @@ fn windows_that_stay_open_over_several_accesses() {
 }
 
 #[test]
+fn what_is_accessed_again_in_a_window_is_not_looked_at_again() {
+    hold(&[
+        ("wA+ wB+ wA | wA wB", "0"),
+        ("rA+ rB+ rA | wA wB", "0"),
+        ("rA+ wB+ rA | wB+ wA", "01"),
+        ("[ rA+ rB+ rA ] | [ wA wB ]", ""),
+        ("wA+ wB+ rA+ rB | rA+ rB", "0"),
+    ]);
+}
+
+#[test]
 fn second_readers_at_the_same_time() {
     hold(&[
         ("wA rB rA | wB rA rB", "0101"),
@@ -311,4 +322,10 @@ fn readers_that_do_not_say_what_they_saw_are_not_ordered() {
 fn edges_within_a_region_let_accesses_be_filtered_wrongly() {
     let found = broken(Fault::EdgeKeepsRegion, PLAIN, "wA wA | wA wA", "01");
     assert!(matches!(found, Violation::FilteredAcross { .. }), "{found:?}");
+}
+
+#[test]
+fn what_was_held_before_the_window_was_closed_may_be_another_ones() {
+    let found = broken(Fault::HeldAcrossTaking, PLAIN, "wA wA+ wB+ wA | wB wA", "01");
+    assert!(matches!(found, Violation::Unordered { .. }), "{found:?}");
 }

@@ -3,27 +3,38 @@
 
 use crate::plan::Action;
 use crate::probe::{Maker, Probe};
+use crate::repeats::Need;
 use interloper_jvm::Local;
 use interloper_jvm::rewrite::Snippet;
 
 /// The stack that the probes need at most, beyond what the access needs itself.
 pub(crate) const STACK: u16 = 4;
 
+/// What a probe is told beside the variable.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Told {
+    pub(crate) need: Need,
+    pub(crate) context: Local,
+    /// Where the number of windows is noted.
+    pub(crate) windows: Option<Local>,
+    pub(crate) site: u32,
+}
+
 /// Before an access. Calls have no place here.
 pub(crate) fn before_access(
     maker: &mut Maker<'_, '_>,
     snippet: Snippet,
     action: &Action<'_>,
-    context: Local,
-    site: u32,
+    told: Told,
 ) -> Snippet {
+    let Told { context, site, .. } = told;
     match action {
-        Action::Field { write: false, .. } => {
-            maker.call_at(snippet.dup(), Probe::Read, context, site)
-        }
-        Action::Field { write: true, wide, .. } => {
-            let snippet = object_under_value(snippet, *wide);
-            maker.call_at(snippet, Probe::Write, context, site)
+        Action::Field { write, wide, .. } => {
+            let snippet = match write {
+                false => snippet.dup(),
+                true => object_under_value(snippet, *wide),
+            };
+            before_field(maker, snippet, *write, told)
         }
         Action::Static { write, wide, foreign, member, index } => {
             // The class is initialised before the window opens.
@@ -49,6 +60,25 @@ pub(crate) fn before_access(
         | Action::NewArray
         | Action::HandOver
         | Action::Call { .. } => snippet,
+    }
+}
+
+/// object →
+fn before_field(maker: &mut Maker<'_, '_>, snippet: Snippet, write: bool, told: Told) -> Snippet {
+    let Told { need, context, windows, site } = told;
+    let probe = if write { Probe::Write } else { Probe::Read };
+    match (need, windows) {
+        (Need::Record, _) => maker.call_at(snippet, Probe::Again, context, site),
+        (Need::Noting, Some(windows)) => {
+            let snippet = maker.call_at(snippet, probe, context, site);
+            maker.call(snippet.load_reference(context), Probe::Windows).store_int(windows)
+        }
+        (Need::Perhaps, Some(windows)) => {
+            let probe = if write { Probe::WriteAgain } else { Probe::ReadAgain };
+            let snippet = maker.number(snippet.load_reference(context), site);
+            maker.call(snippet.load_int(windows), probe)
+        }
+        _ => maker.call_at(snippet, probe, context, site),
     }
 }
 

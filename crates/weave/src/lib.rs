@@ -12,6 +12,7 @@
 
 mod around;
 mod atomic;
+mod births;
 mod calls;
 mod config;
 mod describe;
@@ -24,7 +25,9 @@ mod monitors;
 mod pattern;
 mod plan;
 mod probe;
+mod repeats;
 mod subclasses;
+mod values;
 mod weaver;
 mod windows;
 

@@ -11,6 +11,7 @@ use crate::fields;
 use crate::monitors::{self, Held};
 use crate::plan::{Action, Plan};
 use crate::probe::{CONTEXT, Maker, Probe};
+use crate::repeats::{self, Need};
 use crate::windows;
 use interloper_jvm::rewrite::{CodeEdit, LocalKind, Snippet};
 use interloper_jvm::{Body, ClassFile, Code, Instruction, LineNumber, Local};
@@ -98,6 +99,8 @@ struct Locals {
     monitor: Option<Local>,
     /// For calls.
     aside: Option<Local>,
+    /// The number of windows that were closed when one was opened.
+    windows: Option<Local>,
 }
 
 /// The edit of a method in the making.
@@ -109,6 +112,8 @@ pub(crate) struct MethodWeaver<'w, 'm, 'a, 'n> {
     edit: CodeEdit,
     before: Vec<Snippet>,
     after: Vec<Snippet>,
+    /// What the accesses need, in order.
+    needs: Vec<Need>,
     /// The sites of entering and leaving a synchronized method.
     monitor_sites: (u32, u32),
 }
@@ -122,7 +127,8 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
     ) -> Result<(CodeEdit, Maker<'m, 'a>), UsedUp> {
         let mut edit = CodeEdit::for_code(subject.code);
         edit.need_stack(fields::STACK);
-        let locals = Locals::add(&mut edit, subject);
+        let needs = repeats::needs(subject.plan, subject.body, &subject.class.pool);
+        let locals = Locals::add(&mut edit, subject, &needs);
         let count = subject.body.instructions.len();
         let (before, after) = (vec![Snippet::new(); count], vec![Snippet::new(); count]);
         let monitor_sites = (0, 0);
@@ -134,6 +140,7 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
             edit,
             before,
             after,
+            needs,
             monitor_sites,
         };
         weaver.monitor_sites()?;
@@ -232,22 +239,25 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let subject = self.subject;
         let (body, context) = (subject.body, self.locals.context);
         let mut actions = subject.plan.actions.iter().peekable();
+        let mut needs = std::mem::take(&mut self.needs).into_iter();
         for block in &body.blocks {
             let mut open = false;
             for i in block.instructions.clone() {
                 let instruction = &body.instructions[i].instruction;
                 let action = actions.next_if(|(at, _)| *at == i).map(|(_, action)| action);
-                let goes_on = match action {
-                    Some(action) => action.joins_window(),
-                    None => windows::stays_open(instruction, &subject.class.pool),
-                };
+                let goes_on =
+                    windows::goes_on(i, action, instruction, subject.plan, &subject.class.pool);
                 if open && !goes_on {
                     self.put_before(i, |maker, snippet| close(maker, snippet, context));
                     open = false;
                 }
-                if let Some(action) = action {
-                    self.action(i, action)?;
-                    open |= action.is_access();
+                match action {
+                    Some(action) if action.is_access() => {
+                        self.access(i, action, needs.next().unwrap_or(Need::Probe))?;
+                        open = true;
+                    }
+                    Some(action) => self.action(i, action)?,
+                    None => {}
                 }
                 if matches!(instruction, Instruction::Return(_)) {
                     self.returns(i);
@@ -294,13 +304,21 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
                 self.put_before(i, |maker, snippet| around.before(maker, snippet));
                 self.put_after(i, |maker, snippet| around.after(maker, snippet));
             }
-            access => {
-                let site = self.description.action(access, at)?;
-                self.put_before(i, |maker, snippet| {
-                    fields::before_access(maker, snippet, access, context, site)
-                });
-            }
+            access => self.access(i, access, Need::Probe)?,
         }
+        Ok(())
+    }
+
+    /// Before an access.
+    fn access(&mut self, i: usize, access: &Action<'a>, need: Need) -> Result<(), UsedUp> {
+        if need == Need::Nothing {
+            return Ok(());
+        }
+        let at = At { method: self.subject.id, line: self.subject.line(i) };
+        let site = self.description.action(access, at)?;
+        let Locals { context, windows, .. } = self.locals;
+        let told = fields::Told { need, context, windows, site };
+        self.put_before(i, |maker, snippet| fields::before_access(maker, snippet, access, told));
         Ok(())
     }
 
@@ -396,7 +414,7 @@ fn ending(
 }
 
 impl Locals {
-    fn add(edit: &mut CodeEdit, subject: &Subject<'_, '_>) -> Locals {
+    fn add(edit: &mut CodeEdit, subject: &Subject<'_, '_>, needs: &[Need]) -> Locals {
         let context = edit.add_local(LocalKind::Reference(CONTEXT.to_owned()));
         let saved = subject.atomic.then(|| edit.add_local(LocalKind::Int));
         let depth = subject.needs_depth().then(|| edit.add_local(LocalKind::Int));
@@ -405,6 +423,7 @@ impl Locals {
         let monitor = (subject.monitor != Monitor::None).then(|| edit.add_local(object));
         let slots = subject.plan.temporaries();
         let aside = (slots > 0).then(|| edit.temporaries(slots));
-        Locals { context, saved, depth, block_depths, monitor, aside }
+        let windows = needs.contains(&Need::Noting).then(|| edit.temporaries(1));
+        Locals { context, saved, depth, block_depths, monitor, aside, windows }
     }
 }

@@ -1,10 +1,12 @@
 //! What is to be done at which instruction of a method, before anything is written.
 
+use crate::births;
 use crate::calls::{self, Effect};
 use crate::config::Arrays;
+use crate::groups;
 use interloper_jvm::{
-    AccessFlags, Body, ClassFile, Code, FieldType, Instruction, InvokeKind, Located, MemberRef,
-    MethodDescriptor, PoolIndex,
+    AccessFlags, Body, ClassFile, Code, ConstantPool, FieldType, Instruction, InvokeKind, Located,
+    MemberRef, MethodDescriptor, PoolIndex,
 };
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,7 +18,7 @@ pub(crate) const CONSTRUCTOR: &str = "<init>";
 #[derive(Debug, Clone)]
 pub(crate) enum Action<'a> {
     /// A field of an object.
-    Field { write: bool, wide: bool, member: MemberRef<'a> },
+    Field { write: bool, wide: bool, own: Own, group: usize, member: MemberRef<'a> },
     /// A field of a class; `foreign` if that may not be initialised yet.
     Static { write: bool, wide: bool, foreign: bool, member: MemberRef<'a>, index: PoolIndex },
     /// An element of an array.
@@ -33,6 +35,17 @@ pub(crate) enum Action<'a> {
     HandOver,
     /// A call that synchronises.
     Call { effect: Effect, kind: InvokeKind, member: MemberRef<'a> },
+}
+
+/// What the class knows of a field that an access names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Own {
+    /// Another class declares it.
+    No,
+    /// The class declares it.
+    Plain,
+    /// The class declares it, and it is volatile.
+    Volatile,
 }
 
 impl Action<'_> {
@@ -57,6 +70,9 @@ impl Action<'_> {
 pub(crate) struct Plan<'a> {
     /// By index of the instruction, in order.
     pub(crate) actions: Vec<(usize, Action<'a>)>,
+    /// Reads of fields that need no action and can run in an open window: the class declares them, so
+    /// nothing has to be loaded. By index, in order.
+    pub(crate) quiet: Vec<usize>,
     /// From which instruction on there is an object to speak of: the first, but in constructors
     /// the first behind the call of another one.
     pub(crate) first: usize,
@@ -106,16 +122,33 @@ pub(crate) struct Planner<'a> {
     arrays: Arrays,
     /// Whether objects of this class get their state from it.
     pub(crate) makes: bool,
-    /// The fields of this class, by name and descriptor.
-    fields: HashMap<(Cow<'a, str>, Cow<'a, str>), AccessFlags>,
+    /// Whether even accesses of objects are wanted that nobody else knows.
+    pub(crate) all_accesses: bool,
+    /// Which of its fields have one state in common.
+    pub(crate) grouping: Grouping,
+    /// The fields of this class, by name and descriptor: their flags and positions.
+    fields: HashMap<(Cow<'a, str>, Cow<'a, str>), (AccessFlags, usize)>,
+}
+
+/// Which fields of a class have one state in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Grouping {
+    /// All of them.
+    One,
+    /// As the name of the field for further states tells.
+    Named(String),
+    /// That was decided before: nobody knows here.
+    Unknown,
 }
 
 impl<'a> Planner<'a> {
     /// For the methods of a class.
     pub(crate) fn new(class: &'a ClassFile<'a>, arrays: Arrays) -> Planner<'a> {
-        let field = |it| ((class.member_name(it), class.member_descriptor(it)), it.access);
-        let fields = class.fields.iter().map(field).collect();
-        Planner { class, arrays, makes: false, fields }
+        let fields = class.fields.iter().enumerate().map(|(position, it)| {
+            ((class.member_name(it), class.member_descriptor(it)), (it.access, position))
+        });
+        let (fields, grouping) = (fields.collect(), Grouping::One);
+        Planner { class, arrays, makes: false, all_accesses: false, grouping, fields }
     }
 
     /// What is to be done in a method; or why it has to be left alone.
@@ -126,20 +159,27 @@ impl<'a> Planner<'a> {
         body: &Body<'a>,
     ) -> Result<Plan<'a>, &'static str> {
         let mut plan = Plan::default();
+        let mut unknown = vec![];
         if name == CONSTRUCTOR {
             plan.first = self.behind_other_constructor(code, body)?;
-            if self.makes && self.calls_super(&body.instructions[plan.first - 1].instruction) {
+            let other = &body.instructions[plan.first - 1].instruction;
+            if self.makes && self.calls_super(other) {
                 plan.actions.push((plan.first - 1, Action::Made));
+                if !self.all_accesses && !self.may_call(other) {
+                    unknown = births::of_unknown_object(self, code, body, plan.first);
+                }
             }
         }
         for (i, located) in body.instructions.iter().enumerate() {
             plan.calls |= self.may_call(&located.instruction);
             plan.loops |= jumps_back(located);
-            if i < plan.first {
+            if i < plan.first || unknown.binary_search(&i).is_ok() {
                 continue;
             }
-            if let Some(action) = self.action(&located.instruction, &mut plan) {
-                plan.actions.push((i, action));
+            match self.action(&located.instruction, &mut plan) {
+                Some(action) => plan.actions.push((i, action)),
+                None if self.is_quiet(&located.instruction) => plan.quiet.push(i),
+                None => {}
             }
         }
         Ok(plan)
@@ -178,7 +218,41 @@ impl<'a> Planner<'a> {
         if self.is_left_out(&member) {
             return None;
         }
-        Some(Action::Field { write, wide: is_wide(&member), member })
+        let (own, group) = (self.own(index), self.group(&member));
+        Some(Action::Field { write, wide: is_wide(&member), own, group, member })
+    }
+
+    fn is_quiet(&self, instruction: &Instruction<'a>) -> bool {
+        matches!(*instruction, Instruction::GetField(index) if self.own(index) != Own::No)
+    }
+
+    /// The constants of the class.
+    pub(crate) fn pool(&self) -> &ConstantPool<'a> {
+        &self.class.pool
+    }
+
+    /// What the class knows of a field.
+    pub(crate) fn own(&self, index: PoolIndex) -> Own {
+        match self.class.pool.field(index).ok().and_then(|it| self.own_field(&it)) {
+            None => Own::No,
+            Some(flags) if flags.contains(AccessFlags::VOLATILE) => Own::Volatile,
+            Some(_) => Own::Plain,
+        }
+    }
+
+    /// The group of a field; where nothing is known, each is one.
+    fn group(&self, member: &MemberRef<'a>) -> usize {
+        match (&self.grouping, self.declared(member)) {
+            (Grouping::Named(further), Some((_, position))) => groups::group_of(further, position),
+            (Grouping::Unknown, Some((_, position))) => position,
+            _ => 0,
+        }
+    }
+
+    /// How many slots a field's value takes.
+    pub(crate) fn slots(&self, index: PoolIndex) -> Option<u16> {
+        let member = self.class.pool.field(index).ok()?;
+        Some(if is_wide(&member) { 2 } else { 1 })
     }
 
     fn static_field(
@@ -211,6 +285,11 @@ impl<'a> Planner<'a> {
     /// The flags of a field that this class declares itself: if it is running, that is initialised.
     /// One that it inherits may be of an interface that is not.
     fn own_field(&self, member: &MemberRef<'a>) -> Option<AccessFlags> {
+        self.declared(member).map(|(flags, _)| flags)
+    }
+
+    /// The flags and the position of a field that this class declares itself.
+    fn declared(&self, member: &MemberRef<'a>) -> Option<(AccessFlags, usize)> {
         let declared = || self.fields.get(&(member.name.clone(), member.descriptor.clone()));
         (member.class == self.class.name).then(declared).flatten().copied()
     }
@@ -290,7 +369,7 @@ fn goes_round(first: usize, code: &Code<'_>, body: &Body<'_>) -> bool {
     jumps || throws
 }
 
-fn jumps_back(located: &Located<'_>) -> bool {
+pub(crate) fn jumps_back(located: &Located<'_>) -> bool {
     match located.instruction {
         Instruction::Switch(switch) => {
             switch.default <= located.pc || switch.cases().any(|(_, target)| target <= located.pc)

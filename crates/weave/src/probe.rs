@@ -10,6 +10,8 @@ pub(crate) const CONTEXT: &str = "java/lang/InterloperThread";
 
 /// object, context, site
 const OBJECT: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
+/// object, context, site, number of windows
+const OBJECT_SINCE: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;II)V";
 /// condition, object, context, site
 const OBJECT_IF: &str = "(ZLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
 /// object, index, context, site
@@ -56,6 +58,10 @@ probes! {
     Close "close" BARE;
     Read "read" OBJECT;
     Write "write" OBJECT;
+    Again "again" OBJECT;
+    ReadAgain "readAgain" OBJECT_SINCE;
+    WriteAgain "writeAgain" OBJECT_SINCE;
+    Windows "windows" "(Ljava/lang/InterloperThread;)I";
     ReadStatic "readStatic" STATIC;
     WriteStatic "writeStatic" STATIC;
     ReadElement "readElement" ELEMENT;

@@ -6,7 +6,7 @@ use crate::describe::{Description, Numbers, UsedUp};
 use crate::groups;
 use crate::method::{AtomicBlock, MethodWeaver, Monitor, Subject, line_of};
 use crate::monitors::Held;
-use crate::plan::{Plan, Planner};
+use crate::plan::{Grouping, Plan, Planner};
 use crate::probe::{Maker, ProbeConstants};
 use interloper_jvm::rewrite::{ClassEdit, Refusal};
 use interloper_jvm::{
@@ -115,6 +115,7 @@ impl Weaver {
             trivial: 0,
         };
         weaving.planner.makes = weaving.fields(loaded);
+        weaving.planner.all_accesses = self.config.all_accesses;
         for method in 0..class.methods.len() {
             weaving.method(method)?;
         }
@@ -174,11 +175,11 @@ impl<'c> Weaving<'c, '_> {
     fn fields(&mut self, loaded: Loaded<'_>) -> bool {
         let class = self.class;
         let has_one = class.fields.iter().any(|it| class.member_name(it) == FIELD);
-        if loaded.retransformed
-            || loaded.super_instrumented
-            || has_one
-            || class.access.contains(AccessFlags::INTERFACE)
-        {
+        if loaded.retransformed || has_one {
+            self.planner.grouping = Grouping::Unknown;
+            return false;
+        }
+        if loaded.super_instrumented || class.access.contains(AccessFlags::INTERFACE) {
             return false;
         }
         let further = match loaded.further {
@@ -193,7 +194,11 @@ impl<'c> Weaving<'c, '_> {
             return false;
         }
         // Without it, the fields are one group.
-        let _ = further.map(|it| self.edit.add_field(access, &it.name, it.descriptor));
+        if let Some(further) = further
+            && self.edit.add_field(access, &further.name, further.descriptor).is_ok()
+        {
+            self.planner.grouping = Grouping::Named(further.name);
+        }
         true
     }
 

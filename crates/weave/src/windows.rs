@@ -1,10 +1,26 @@
 //! Over which instructions a window stays open.
 //!
 //! A window keeps other threads from taking over the object that is accessed, so it must not be open
-//! while its thread blocks, calls, jumps or throws. What follows an access in its basic block and can do
-//! none of these leaves it open, and so saves pairs of opening and closing.
+//! while its thread blocks, calls or jumps. What follows an access in its basic block and can do
+//! none of these, nor throw, leaves it open, and so saves pairs of opening and closing. (Accesses can throw: the method's
+//! handlers close the window.)
 
+use crate::plan::{Action, Plan};
 use interloper_jvm::{BinaryOp, Constant, ConstantPool, Instruction, ValueKind};
+
+/// Whether an open window stays so over an instruction.
+pub(crate) fn goes_on(
+    i: usize,
+    action: Option<&Action<'_>>,
+    instruction: &Instruction<'_>,
+    plan: &Plan<'_>,
+    pool: &ConstantPool<'_>,
+) -> bool {
+    match action {
+        Some(action) => action.joins_window(),
+        None => stays_open(instruction, pool) || plan.quiet.binary_search(&i).is_ok(),
+    }
+}
 
 /// Whether an instruction that has no probe can run in an open window.
 pub(crate) fn stays_open(instruction: &Instruction<'_>, pool: &ConstantPool<'_>) -> bool {

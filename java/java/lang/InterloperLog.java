@@ -1,6 +1,8 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * The thread's log: words in shared memory, read by another process while they are written. A word is
@@ -27,6 +29,7 @@ final class InterloperLog {
     /** By number: the number that the object had while it was new. Old ones are overwritten. */
     private static final long[] BIRTHS = new long[1 << 16];
 
+    @ForceInline
     static long word(int tag, int site, int id) {
         return (long) id << 32 | (long) site << 8 | tag;
     }
@@ -137,6 +140,28 @@ final class InterloperLog {
 
     // ---- accesses
 
+    /** Logs an access of a field, or remembers it if the object is this thread's alone. */
+    @ForceInline
+    static void field(InterloperThread c, int site, Object o, long place) {
+        if (!isTold(c, site, U.getInt(o, place >>> 32))) tell(c, site, o, place);
+    }
+
+    @DontInline
+    private static void tell(InterloperThread c, int site, Object o, long place) {
+        int id = U.getInt(o, place >>> 32);
+        if (U.getInt(o, (int) place) == c.newWord) unshared(c, site, id);
+        else access(c, site, id);
+    }
+
+    /** Whether the running transaction has made the object itself, or this region has told of such an access. */
+    @ForceInline
+    static boolean isTold(InterloperThread c, int site, int id) {
+        if (!ON || isBornIn(c, id)) return true;
+        long[] seen = c.seen;
+        int i = fieldPlace(site, id) << 1 & seen.length - 2;
+        return seen[i] == fieldKey(site, id) && seen[i + 1] == (long) c.region << 32;
+    }
+
     /** Logs an access of a field, once in a region. */
     static void access(InterloperThread c, int site, int id) {
         if (ON && isNews(c, fieldKey(site, id), fieldPlace(site, id), 0, site)) {
@@ -188,9 +213,10 @@ final class InterloperLog {
                 && isNews(c, elementKey(r.id, write), elementPlace(r.id, index, write), index, site)) beRunning(c);
     }
 
-    /** Births count down. */
+    /** Births count down from below zero; what others may know has another number. */
+    @ForceInline
     private static boolean isBornIn(InterloperThread owner, int birth) {
-        return birth < 0 && birth < (owner.firstBirth | Integer.MIN_VALUE);
+        return birth < owner.firstBirth;
     }
 
     /** The lock of such an object was taken. */
@@ -200,13 +226,20 @@ final class InterloperLog {
     }
 
     /** The transaction is in the log before anybody may have to name it. */
+    @ForceInline
     static void beRunning(InterloperThread c) {
-        if (c.logged == 0 && c.depth != 0) begun(c, 1);
+        if (c.logged == 0) run(c);
+    }
+
+    @DontInline
+    private static void run(InterloperThread c) {
+        if (c.depth != 0) begun(c, 1);
     }
 
     // ---- what the running region has logged, or remembers: (key, region and index) and the site
 
     /** A field goes by its site: that is at hand, and mostly there is one of a kind. */
+    @ForceInline
     private static long fieldKey(int site, int id) {
         return word(ACCESS, site, id);
     }
@@ -217,6 +250,7 @@ final class InterloperLog {
 
     // Neighbours in memory are neighbours here.
 
+    @ForceInline
     private static int fieldPlace(int site, int id) {
         return (id << 2) + site * 0x9E37;
     }

@@ -1,6 +1,7 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * Who may access an object without asking. Every object has a state word, or several: one for each group of its fields
@@ -179,6 +180,7 @@ final class InterloperOwnership {
     }
 
     /** An object that is just being made: nobody else knows it. */
+    @ForceInline
     static void made(Object object, int offset, int further, InterloperThread c) {
         if (ALL_ACCESSES || U.getLong(object, offset) != 0) return;
         InterloperLog.beRunning(c);

@@ -13,8 +13,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
 
-/** What woven code calls. The fast paths are here, small enough to be compiled into their callers. */
+/**
+ * What woven code calls. The fast paths are here and are compiled into their callers, whose code must stay small, or it
+ * is not compiled into their own callers any more: so what is rare is always called.
+ */
 public final class InterloperProbe {
     private InterloperProbe() {}
 
@@ -33,20 +38,32 @@ public final class InterloperProbe {
 
     // ---- methods and blocks
 
+    @ForceInline
     public static InterloperThread here() {
         return InterloperThreads.here();
     }
 
+    @ForceInline
     public static int begin(InterloperThread c, int method) {
         int depth = c.depth;
         int[] labels = c.labels;
-        if (depth < labels.length) labels[depth] = method;
-        else deeper(c, method);
         // An exception at a bad moment may have left a block in the log that has ended.
+        if (depth == 0 || depth >= labels.length || c.logged > depth) return beginRarely(c, method);
+        labels[depth] = method;
+        c.blocks++;
+        U.putIntRelease(c, InterloperThread.DEPTH, depth + 1);
+        return depth;
+    }
+
+    @DontInline
+    private static int beginRarely(InterloperThread c, int method) {
+        int depth = c.depth;
+        if (depth >= c.labels.length) c.labels = InterloperThreads.copy(c.labels, 2 * depth);
+        c.labels[depth] = method;
         if (c.logged > depth) InterloperLog.ended(c, depth);
         if (depth == 0) {
             c.firstRegion = ++c.region;
-            c.firstBirth = c.nextBirth;
+            c.firstBirth = c.nextBirth | Integer.MIN_VALUE;
             c.transactions++;
         }
         c.blocks++;
@@ -54,18 +71,19 @@ public final class InterloperProbe {
         return depth;
     }
 
-    private static void deeper(InterloperThread c, int method) {
-        c.labels = InterloperThreads.copy(c.labels, 2 * c.depth);
-        c.labels[c.depth] = method;
-    }
-
     public static int depth(InterloperThread c) {
         return c.depth;
     }
 
+    @ForceInline
     public static void end(InterloperThread c, int saved) {
         U.putIntOpaque(c, InterloperThread.OPEN, 0);
         U.putIntOpaque(c, InterloperThread.DEPTH, saved);
+        if (saved == 0 || c.logged > saved) endRarely(c, saved);
+    }
+
+    @DontInline
+    private static void endRarely(InterloperThread c, int saved) {
         if (saved == 0) {
             c.region++;
             if (U.getIntOpaque(c, InterloperThread.TOUCHING) != 0 || c.touches != 0) InterloperLog.awaitTouches(c);
@@ -73,11 +91,13 @@ public final class InterloperProbe {
         if (c.logged > saved) InterloperLog.ended(c, saved);
     }
 
+    @DontInline
     public static void caught(InterloperThread c, int saved) {
         if (c.depth > saved) end(c, saved);
         else U.putIntOpaque(c, InterloperThread.OPEN, 0);
     }
 
+    @DontInline
     public static void leave(InterloperThread c) {
         U.putIntOpaque(c, InterloperThread.OPEN, 0);
     }
@@ -90,6 +110,7 @@ public final class InterloperProbe {
         if (c.depth > 0) end(c, c.depth - 1);
     }
 
+    @ForceInline
     public static void close(InterloperThread c) {
         c.tick++;
         U.putIntRelease(c, InterloperThread.OPEN, 0);
@@ -97,6 +118,7 @@ public final class InterloperProbe {
 
     // ---- fields
 
+    @ForceInline
     public static void read(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
@@ -104,52 +126,90 @@ public final class InterloperProbe {
         int offset = (int) place;
         if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
-            if (word == c.newWord) {
-                InterloperLog.unshared(c, site, U.getInt(o, place >>> 32));
-                return;
-            }
-            if (mayRead(c, word)) {
-                InterloperLog.access(c, site, U.getInt(o, place >>> 32));
+            if (word == c.newWord || mayRead(c, word)) {
+                InterloperLog.field(c, site, o, place);
                 return;
             }
         }
         slow(o, c, site, place, false);
     }
 
+    @ForceInline
     public static void write(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         long place = U.getLong(SITES + ((long) site << 3));
         int offset = (int) place;
-        if (offset >= SHOWS) {
-            // What is written to a volatile field is for others to see.
-            InterloperOwnership.handOver(c);
-            place -= SHOWS;
-            offset -= SHOWS;
-        }
-        if (offset > 0) {
+        if (offset > 0 && offset < SHOWS) {
             int word = U.getIntAcquire(o, offset);
-            if (word == c.newWord) {
-                InterloperLog.unshared(c, site, U.getInt(o, place >>> 32));
-                return;
-            }
-            if (word == c.writeWord) {
-                InterloperLog.access(c, site, U.getInt(o, place >>> 32));
+            if (word == c.newWord || word == c.writeWord) {
+                InterloperLog.field(c, site, o, place);
                 return;
             }
         }
         slow(o, c, site, place, true);
     }
 
+    /** How many windows this thread has closed. */
+    @ForceInline
+    public static int windows(InterloperThread c) {
+        return c.tick;
+    }
+
+    /** Another access of a group of fields in the window of one that was allowed at least as much. */
+    @ForceInline
+    public static void again(Object o, InterloperThread c, int site) {
+        if (!InterloperLog.ON) return;
+        long place = U.getLong(SITES + ((long) site << 3));
+        if (place > 0) InterloperLog.field(c, site, o, place);
+        else tellAgain(o, c, site, place);
+    }
+
+    /** The same, if no window was closed since. */
+    @ForceInline
+    public static void readAgain(Object o, InterloperThread c, int site, int windows) {
+        if (c.tick == windows) again(o, c, site);
+        else readAfresh(o, c, site);
+    }
+
+    @ForceInline
+    public static void writeAgain(Object o, InterloperThread c, int site, int windows) {
+        if (c.tick == windows) again(o, c, site);
+        else writeAfresh(o, c, site);
+    }
+
+    @DontInline
+    private static void readAfresh(Object o, InterloperThread c, int site) {
+        read(o, c, site);
+    }
+
+    @DontInline
+    private static void writeAfresh(Object o, InterloperThread c, int site) {
+        write(o, c, site);
+    }
+
+    /** The object is held, so the window stays open. */
+    @DontInline
+    private static void tellAgain(Object o, InterloperThread c, int site, long place) {
+        if (place == 0) place = resolve(o, site, false);
+        if (place > 0) InterloperLog.field(c, site, o, place);
+        else if (place == IN_RECORD) takeAndTell(InterloperMap.of(o, c, site), c, site, true, false);
+    }
+
     /** In a constructor, once the superclass's is done: the object is this thread's. The site tells of the further words. */
+    @ForceInline
     public static void made(Object o, InterloperThread c, int site) {
         long offsets = U.getLong(SITES + ((long) site << 3));
-        if (offsets == 0) {
-            Class<?> of = o.getClass();
-            offsets = (long) InterloperLog.further(of) << 32 | InterloperLog.offset(of) & 0xFFFFFFFFL;
-            U.putLong(SITES + ((long) site << 3), offsets);
-        }
+        if (offsets == 0) offsets = resolveMade(o, site);
         if ((int) offsets > 0) InterloperOwnership.made(o, (int) offsets, (int) (offsets >>> 32), c);
+    }
+
+    @DontInline
+    private static long resolveMade(Object o, int site) {
+        Class<?> of = o.getClass();
+        long offsets = (long) InterloperLog.further(of) << 32 | InterloperLog.offset(of) & 0xFFFFFFFFL;
+        U.putLong(SITES + ((long) site << 3), offsets);
+        return offsets;
     }
 
     /** After the making of an array. */
@@ -162,29 +222,39 @@ public final class InterloperProbe {
         InterloperOwnership.handOver(c);
     }
 
+    @ForceInline
     private static boolean mayRead(InterloperThread c, int word) {
-        return word == c.writeWord || word == c.readWord
+        // READ is WRITE and a bit.
+        return (word | 1) == c.readWord
                 || (word & InterloperOwnership.STATE) == InterloperOwnership.SHARED && word >>> 3 <= c.sharedLimit;
     }
 
+    @DontInline
     private static void slow(Object o, InterloperThread c, int site, long place, boolean write) {
         if (place == 0) {
             close(c);
             place = resolve(o, site, write);
-            if ((int) place >= SHOWS) place -= SHOWS;
+        }
+        if ((int) place >= SHOWS) {
+            // What is written to a volatile field is for others to see.
+            InterloperOwnership.handOver(c);
+            place -= SHOWS;
         }
         if (place == IN_RECORD) {
             record(InterloperMap.of(o, c, site), c, site, write);
         } else if (place > 0) {
-            InterloperOwnership.take(o, place, c, write);
-            if (U.getInt(o, (int) place) == c.newWord) InterloperLog.unshared(c, site, U.getInt(o, place >>> 32));
-            else InterloperLog.access(c, site, U.getInt(o, place >>> 32));
+            U.putIntOpaque(c, InterloperThread.OPEN, 1);
+            int word = U.getIntAcquire(o, (int) place);
+            if (word != c.newWord && word != c.writeWord && (write || !mayRead(c, word)))
+                InterloperOwnership.take(o, place, c, write);
+            InterloperLog.field(c, site, o, place);
         } else {
             close(c);
         }
     }
 
     /** Where the state is that guards a field: with the class that declares the field, or in a record. */
+    @DontInline
     private static long resolve(Object o, int site, boolean write) {
         long place = IN_RECORD;
         Class<?> declaring = InterloperNative.declaring(o, null, site);
@@ -211,17 +281,22 @@ public final class InterloperProbe {
     // ---- variables whose state is in a record
 
     /** Opens the window, gets hold of the record's object, logs the access. */
+    @ForceInline
     private static void record(InterloperRecord r, InterloperThread c, int site, boolean write) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        if (word != c.newWord && word != c.writeWord && (write || !mayRead(c, word))) {
-            InterloperOwnership.take(r, STATE, c, write);
-            word = r.state;
-        }
-        if (word == c.newWord) InterloperLog.unshared(c, site, r.id);
+        boolean may = word == c.newWord || word == c.writeWord || !write && mayRead(c, word);
+        if (!may || !InterloperLog.isTold(c, site, r.id)) takeAndTell(r, c, site, may, write);
+    }
+
+    @DontInline
+    private static void takeAndTell(InterloperRecord r, InterloperThread c, int site, boolean may, boolean write) {
+        if (!may) InterloperOwnership.take(r, STATE, c, write);
+        if (r.state == c.newWord) InterloperLog.unshared(c, site, r.id);
         else InterloperLog.access(c, site, r.id);
     }
 
+    @ForceInline
     public static void readStatic(Class<?> owner, InterloperThread c, int site) {
         InterloperRecord r = InterloperStatics.of(owner, c, site);
         if (r != null) record(r, c, site, false);

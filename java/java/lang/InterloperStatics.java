@@ -1,6 +1,8 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
 
 /** Static variables: one record each, found by site. */
 final class InterloperStatics {
@@ -16,12 +18,14 @@ final class InterloperStatics {
     private static int count;
 
     /** The variable that this site names; null if it is not to be looked at. */
+    @ForceInline
     static InterloperRecord of(Class<?> owner, InterloperThread c, int site) {
         int index = U.getInt(SITES + ((long) site << 3));
         if (index > 0) return all[index];
         return index == 0 ? resolve(owner, c, site) : null;
     }
 
+    @DontInline
     private static synchronized InterloperRecord resolve(Class<?> owner, InterloperThread c, int site) {
         Class<?> declaring = InterloperNative.declaring(null, owner, site);
         if (declaring == null) declaring = owner;

@@ -64,9 +64,9 @@ public final class InterloperThread {
     private final Object[] made = new Object[MADE];
     private int nextMade;
     /** For new objects: numbers that tell them apart until they are shared. */
-    int nextBirth;
+    int nextBirth = -1;
     /** The last of them before the running transaction, and how many transactions there were. */
-    int firstBirth, transactions;
+    int firstBirth = Integer.MIN_VALUE, transactions;
     /** How often the monitor was entered that this thread waits for. */
     InterloperRecord waitsFor;
     int waitCount;

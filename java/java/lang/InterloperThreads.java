@@ -1,6 +1,8 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
 
 /** Running threads and their slots. */
 final class InterloperThreads {
@@ -39,6 +41,7 @@ final class InterloperThreads {
         return last == null ? 0 : last.position;
     }
 
+    @ForceInline
     static InterloperThread here() {
         Thread t = Thread.currentThread();
         InterloperThread c = TABLE[(int) U.getLong(t, TID) & TABLE_SIZE - 1];
@@ -46,6 +49,7 @@ final class InterloperThreads {
         return find(t);
     }
 
+    @DontInline
     private static InterloperThread find(Thread t) {
         InterloperThread c = inTable(t);
         return c != null ? c : enter(t);

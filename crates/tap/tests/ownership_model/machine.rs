@@ -170,6 +170,8 @@ pub struct Thread<Pc> {
     pub at: u8,
     pub slot: Option<SlotId>,
     pub opened: bool,
+    /// What was accessed since the window was opened: the state need not be looked at again.
+    pub held: Vec<(ObjectId, Kind)>,
     pub within: Option<Transaction>,
     pub transactions: u8,
     pub begin_logged: bool,
@@ -230,6 +232,7 @@ impl<Pc> Thread<Pc> {
             at: 0,
             slot: None,
             opened: false,
+            held: Vec::new(),
             within: None,
             transactions: 0,
             begin_logged: false,
@@ -255,6 +258,9 @@ impl<Pc> Thread<Pc> {
         if self.opened != open {
             self.opened = open;
             self.push(Store::Open(open));
+        }
+        if !open {
+            self.held.clear();
         }
     }
 

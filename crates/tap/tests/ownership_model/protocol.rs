@@ -58,6 +58,8 @@ pub enum Fault {
     RunningIgnored,
     /// A thread wakes up without a fence.
     WakesUnfenced,
+    /// What was accessed in a window counts as held although it was closed to take something else.
+    HeldAcrossTaking,
 }
 
 /// The protocol and its constants.
@@ -270,9 +272,13 @@ impl Turn<'_> {
     fn begin_op(&mut self) -> Result<Pc, Violation> {
         Ok(match self.op() {
             None => panic!("nothing left to do"),
-            Some(Op::Access { .. }) => {
+            Some(Op::Access { object, kind, .. }) => {
+                let enough = |held: &(ObjectId, Kind)| {
+                    held.0 == object && (held.1 == kind || held.1 == Kind::Write)
+                };
+                let again = self.this().held.iter().any(enough);
                 self.this().set_open(true);
-                Pc::Look
+                if again { Pc::LookAfterTaking } else { Pc::Look }
             }
             Some(Op::Begin) => {
                 let thread = self.id;
@@ -299,6 +305,7 @@ impl Turn<'_> {
                 this.stretch += 1;
                 this.region += u8::from(!kept);
                 this.push(Store::Stretch(this.stretch));
+                this.held.clear();
                 self.finish_op()
             }
             Some(Op::Exit) => {
@@ -393,6 +400,9 @@ impl Turn<'_> {
         let (object, kind, stays_open) = self.access();
         let access = self.access_id();
         let this = self.this();
+        if stays_open && !this.held.contains(&(object, kind)) {
+            this.held.push((object, kind));
+        }
         let is_own = |store: &Store| matches!(store, Store::Variable(other, _) if *other == object);
         if kind == Kind::Write {
             this.push(Store::Variable(object, access));

@@ -141,8 +141,13 @@ impl Turn<'_> {
     pub fn take(&mut self, taking: Taking) -> Result<Pc, Violation> {
         let next = match taking {
             Close => {
-                let open = self.has(Fault::WaitsWhileOpen);
+                let (open, kept) =
+                    (self.has(Fault::WaitsWhileOpen), self.has(Fault::HeldAcrossTaking));
+                let held = self.this().held.clone();
                 self.this().set_open(open);
+                if kept {
+                    self.this().held = held;
+                }
                 Quiet
             }
             Quiet => {

@@ -23,7 +23,8 @@ const PROBES: &[(&str, &str)] = &[
     ("OCI", "writeLocked writeUnlocking awaiting awaited signalling signalled arriving arrived"),
     ("ZOCI", "lockedIf readLockedIf writeLockedIf signalledIf"),
     ("OO", "cloned views condition"),
-    ("OCI", "read write atomicRead atomicWrite atomicUpdate atomicTry"),
+    ("OCI", "read write again atomicRead atomicWrite atomicUpdate atomicTry"),
+    ("OCII", "readAgain writeAgain"),
     ("KCI", "readStatic writeStatic"),
     ("OICI", "readElement writeElement"),
     ("OICI", "atomicReadElement atomicWriteElement atomicUpdateElement atomicTryElement"),
@@ -57,6 +58,7 @@ const NOTHING: &str = "
     public static InterloperThread here() { return ONE; }
     public static int begin(InterloperThread c, int m) { return 0; }
     public static int depth(InterloperThread c) { return 0; }
+    public static int windows(InterloperThread c) { return 0; }
     public static void end(InterloperThread c, int s) { }
     public static void caught(InterloperThread c, int s) { }
     public static void leave(InterloperThread c) { }
@@ -92,6 +94,7 @@ const CHECKS: &str = "
     public static void madeArray(Object o, InterloperThread c) { closed(c, \"madeArray\"); }
     public static void handingOver(InterloperThread c) { closed(c, \"handingOver\"); }
     public static int depth(InterloperThread c) { closed(c, \"depth\"); return c.depth; }
+    public static int windows(InterloperThread c) { return 7; }
     public static void end(InterloperThread c, int s) {
         closed(c, \"end\"); told(\"end\");
         rule(c.depth > s, \"depth \" + c.depth + \" at end of \" + s); c.depth = s;
@@ -164,6 +167,9 @@ fn checks(name: &str, parameters: &str) -> String {
     let through_handle = name.strip_prefix("handle").is_some_and(|it| !it.starts_with("Tried"));
     match name {
         "tried" => body += "rule(c.open || c.skipped > 0, \"tried\");",
+        "again" | "readAgain" | "writeAgain" => {
+            body += &format!("rule(c.open, \"{name}\");");
+        }
         "handleTried" | "handleTriedElement" => body += "rule(c.open, \"tried\");",
         _ if name.starts_with("atomic") => {
             body += "if (o0 == null) c.skipped++; else c.open = true;"
