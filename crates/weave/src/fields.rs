@@ -47,12 +47,18 @@ pub(crate) fn before_access(
             let probe = if *write { Probe::WriteStatic } else { Probe::ReadStatic };
             maker.call_at(snippet, probe, context, site)
         }
-        Action::Element { write: false, .. } => {
-            maker.call_at(snippet.dup2(), Probe::ReadElement, context, site)
-        }
-        Action::Element { write: true, wide } => {
-            let snippet = element_under_value(snippet, *wide);
-            maker.call_at(snippet, Probe::WriteElement, context, site)
+        Action::Element { write, wide } => {
+            let snippet = match write {
+                false => snippet.dup2(),
+                true => element_under_value(snippet, *wide),
+            };
+            let probe = match (write, told.need) {
+                (false, Need::Record) => Probe::ReadElementAgain,
+                (false, _) => Probe::ReadElement,
+                (true, Need::Record) => Probe::WriteElementAgain,
+                (true, _) => Probe::WriteElement,
+            };
+            maker.call_at(snippet, probe, context, site)
         }
         Action::Enter
         | Action::Exit

@@ -66,6 +66,8 @@ probes! {
     WriteStatic "writeStatic" STATIC;
     ReadElement "readElement" ELEMENT;
     WriteElement "writeElement" ELEMENT;
+    ReadElementAgain "readElementAgain" ELEMENT;
+    WriteElementAgain "writeElementAgain" ELEMENT;
     Entered "entered" OBJECT;
     Exiting "exiting" OBJECT;
     BeginBlock "beginBlock" NUMBER;

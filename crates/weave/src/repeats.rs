@@ -88,7 +88,7 @@ struct Repeats {
     needs: Vec<Need>,
 }
 
-/// The state of an object whose class has it in a field: it may be read, or written, too.
+/// The state of an array, or of an object whose class has it in a field: it may be read, or written, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Certain {
     Read,
@@ -140,7 +140,9 @@ impl Repeats {
             return Need::Nothing;
         }
         let wanted = if write { Certain::Write } else { Certain::Read };
-        if self.object == Some(object) && own == Own::Plain && self.certain >= Some(wanted) {
+        let element = matches!(action, Action::Element { .. });
+        let known = element || own == Own::Plain;
+        if self.object == Some(object) && known && self.certain >= Some(wanted) {
             self.told.push((variable, write));
             return Need::Record;
         }
@@ -150,6 +152,9 @@ impl Repeats {
         }
         self.object = Some(object);
         self.told.push((variable, write));
+        if element {
+            self.certain = Some(wanted);
+        }
         if own == Own::No {
             return Need::Probe;
         }

@@ -79,6 +79,7 @@ final class InterloperLog {
         if (read) U.putLongRelease(null, (c.position << 3) + c.bias, word(NEXT, 0, chunk));
         c.chunk = chunk;
         c.bias = bias;
+        c.stretch++;
         // The last word of a chunk is for the way to the next.
         c.limit = p + CHUNK_WORDS - 1;
         c.position = p;
@@ -118,6 +119,7 @@ final class InterloperLog {
             c.newWord = before.newWord;
             InterloperOwnership.handOver(c);
             c.region = before.region + 1;
+            c.stretch = before.stretch + 1;
             return;
         }
         if (!ON) return;
@@ -175,12 +177,7 @@ final class InterloperLog {
      * which counts on in place: see InterloperRun.
      */
     static void element(InterloperThread c, InterloperRun run, int site, int id, int index, boolean write) {
-        if (!ON) return;
-        if (run.next == index && run.goesOn(c, site)) {
-            run.next = index + run.stride;
-            U.putLongRelease(null, run.address, run.second += InterloperRun.ONE_MORE);
-            if (--run.left == 0) run.end();
-        } else if (isNews(c, elementKey(id, write), elementPlace(id, index, write), index, site)) {
+        if (!run.counts(c, site, index) && isNews(c, elementKey(id, write), elementPlace(id, index, write), index, site)) {
             if (!run.isSingle() || !run.goesOn(c, site) || !run.extend(index)) {
                 run.end();
                 if (c.logged != c.depth) catchUp(c);
@@ -192,8 +189,7 @@ final class InterloperLog {
 
     /** The same for one that no other is to follow. */
     static void singleElement(InterloperThread c, int site, int id, int index, boolean write) {
-        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
-        if (run != null) run.end();
+        c.runs[site & InterloperThread.RUNS - 1].end();
         if (ON && isNews(c, elementKey(id, write), elementPlace(id, index, write), index, site)) {
             if (c.logged != c.depth) catchUp(c);
             append(c, word(ELEMENT, site, id), index);
@@ -335,7 +331,7 @@ final class InterloperLog {
             else append(c, word(tag, site, id));
             if (tag == ACQUIRE) append(c, word(RELEASE, site, id));
         }
-        c.region++;
+        c.newRegion();
     }
 
     /** The key of an entry, if it is about this object and of the running transaction; else 0. */
@@ -390,19 +386,19 @@ final class InterloperLog {
     static void event(InterloperThread c, int tag, int site, int id) {
         if (c.logged != c.depth) catchUp(c);
         append(c, word(tag, site, id));
-        c.region++;
+        c.newRegion();
     }
 
     static void event(InterloperThread c, int tag, int site, int id, long second) {
         if (c.logged != c.depth) catchUp(c);
         append(c, word(tag, site, id), second);
-        c.region++;
+        c.newRegion();
     }
 
     /** What follows in this log comes after what the other had so far. */
     static void edge(InterloperThread c, int slot, long position) {
         if (slot >= 0 && slot != c.slot) append(c, word(EDGE, 0, slot), position);
-        c.region++;
+        c.newRegion();
     }
 
     // ---- names

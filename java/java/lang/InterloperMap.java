@@ -28,7 +28,7 @@ final class InterloperMap {
 
     /** To ask a locked object for its identity hash code would inflate its lock: its own number does as well. */
     private static int hash(Object object, InterloperThread c) {
-        if (!(object instanceof Class)) {
+        if (!(object instanceof Class) && !object.getClass().isArray()) {
             int offset = InterloperLog.offset(object.getClass());
             if (offset > 0) return InterloperLog.idAt(object, offset + 4, c) * 0x9E3779B1;
         }
@@ -54,7 +54,7 @@ final class InterloperMap {
     static InterloperRun turn(Object array, InterloperThread c, int site) {
         InterloperRecord record = of(array, c);
         InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
-        if (run == null) c.runs[site & InterloperThread.RUNS - 1] = run = new InterloperRun();
+        if (run == InterloperRun.NOWHERE) c.runs[site & InterloperThread.RUNS - 1] = run = new InterloperRun();
         run.turnTo(record);
         return run;
     }

@@ -52,7 +52,7 @@ final class InterloperOwnership {
     static void handOver(InterloperThread c) {
         // Who sees it sees every window before it, too.
         U.putIntRelease(c, InterloperThread.NEW_WORD, c.newWord + (1 << 19));
-        c.handedOver = ++c.region;
+        c.handedOver = c.newRegion();
     }
 
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -232,7 +232,7 @@ final class InterloperOwnership {
         if (number > c.sharedSeen) {
             c.sharedSeen = number;
             InterloperLog.append(c, InterloperLog.word(InterloperLog.SEEN, 0, number));
-            c.region++;
+            c.newRegion();
         }
         open(c);
         boolean done = U.getIntVolatile(base, (int) place) == word;

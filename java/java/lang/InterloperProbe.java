@@ -51,6 +51,7 @@ public final class InterloperProbe {
         if (depth == 0 || depth >= labels.length || c.logged > depth) return beginRarely(c, method);
         labels[depth] = method;
         c.blocks++;
+        c.stretch++;
         U.putIntRelease(c, InterloperThread.DEPTH, depth + 1);
         return depth;
     }
@@ -62,11 +63,12 @@ public final class InterloperProbe {
         c.labels[depth] = method;
         if (c.logged > depth) InterloperLog.ended(c, depth);
         if (depth == 0) {
-            c.firstRegion = ++c.region;
+            c.firstRegion = c.newRegion();
             c.firstBirth = c.nextBirth | Integer.MIN_VALUE;
             c.transactions++;
         }
         c.blocks++;
+        c.stretch++;
         U.putIntRelease(c, InterloperThread.DEPTH, depth + 1);
         return depth;
     }
@@ -79,13 +81,14 @@ public final class InterloperProbe {
     public static void end(InterloperThread c, int saved) {
         U.putIntOpaque(c, InterloperThread.OPEN, 0);
         U.putIntOpaque(c, InterloperThread.DEPTH, saved);
+        c.stretch++;
         if (saved == 0 || c.logged > saved) endRarely(c, saved);
     }
 
     @DontInline
     private static void endRarely(InterloperThread c, int saved) {
         if (saved == 0) {
-            c.region++;
+            c.newRegion();
             if (U.getIntOpaque(c, InterloperThread.TOUCHING) != 0 || c.touches != 0) InterloperLog.awaitTouches(c);
         }
         if (c.logged > saved) InterloperLog.ended(c, saved);
@@ -308,17 +311,33 @@ public final class InterloperProbe {
         if (r != null) record(r, c, site, true);
     }
 
+    @ForceInline
     public static void readElement(Object array, int index, InterloperThread c, int site) {
-        if (index < ARRAY_CUTOFF && array != null) element(array, index, c, site, false);
-    }
-
-    public static void writeElement(Object array, int index, InterloperThread c, int site) {
-        if (index < ARRAY_CUTOFF && array != null) element(array, index, c, site, true);
-    }
-
-    private static void element(Object array, int index, InterloperThread c, int site, boolean write) {
         InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
-        if (run == null || !run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
+        if (array != null && index < ARRAY_CUTOFF && run.record.refersTo(array)) {
+            U.putIntOpaque(c, InterloperThread.OPEN, 1);
+            int word = U.getIntAcquire(run.record, STATE);
+            if (mayRead(c, word) && run.counts(c, site, index) || run.isOwn(c, word)) return;
+        }
+        element(array, index, c, site, false);
+    }
+
+    @ForceInline
+    public static void writeElement(Object array, int index, InterloperThread c, int site) {
+        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        if (array != null && index < ARRAY_CUTOFF && run.record.refersTo(array)) {
+            U.putIntOpaque(c, InterloperThread.OPEN, 1);
+            int word = U.getIntAcquire(run.record, STATE);
+            if (word == c.writeWord && run.counts(c, site, index) || run.isOwn(c, word)) return;
+        }
+        element(array, index, c, site, true);
+    }
+
+    @DontInline
+    private static void element(Object array, int index, InterloperThread c, int site, boolean write) {
+        if (array == null || index >= ARRAY_CUTOFF) return;
+        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
         InterloperRecord r = run.record;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
@@ -328,6 +347,26 @@ public final class InterloperProbe {
         }
         if (word == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
         else InterloperLog.element(c, run, site, r.id, index, write);
+    }
+
+    /** Another element of an array in the window of an access that was allowed at least as much. */
+    @ForceInline
+    public static void readElementAgain(Object array, int index, InterloperThread c, int site) {
+        // Elements beyond a cutoff are not looked at, so they say nothing about the others.
+        if (ARRAY_CUTOFF != Integer.MAX_VALUE) element(array, index, c, site, false);
+        else if (InterloperLog.ON) elementAgain(array, index, c, site, false);
+    }
+
+    @ForceInline
+    public static void writeElementAgain(Object array, int index, InterloperThread c, int site) {
+        if (ARRAY_CUTOFF != Integer.MAX_VALUE) element(array, index, c, site, true);
+        else if (InterloperLog.ON) elementAgain(array, index, c, site, true);
+    }
+
+    @ForceInline
+    private static void elementAgain(Object array, int index, InterloperThread c, int site, boolean write) {
+        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        if (!run.record.refersTo(array) || !run.counts(c, site, index)) element(array, index, c, site, write);
     }
 
     /** A copy made by clone() has its original's state and number; it gets none. */

@@ -1,6 +1,7 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * Where a site goes through an array: the array's record, and the entry in the log that is about the elements accessed last. As long as
@@ -15,6 +16,8 @@ final class InterloperRun {
     private static final Unsafe U = Unsafe.getUnsafe();
     static final long ONE_MORE = 1L << 40;
     private static final int MOST = (1 << 12) - 1;
+    /** What sites have that have used no array yet. */
+    static final InterloperRun NOWHERE = new InterloperRun();
     /** No index. */
     private static final int NONE = -1;
 
@@ -28,25 +31,39 @@ final class InterloperRun {
     /** The entry's second word, and where it is. */
     long second, address;
     /** When it was written. */
-    private int site, region, depth;
-    private long blocks, limit;
+    private int site, stretch;
 
     /** Has nothing happened since the entry was written that it must not go on after? */
+    @ForceInline
     boolean goesOn(InterloperThread c, int site) {
-        return region == c.region && limit == c.limit && depth == c.depth && blocks == c.blocks && this.site == site;
+        return stretch == c.stretch && this.site == site;
+    }
+
+    /** Counts an element in the entry, if it is the next one; or need not. */
+    @ForceInline
+    boolean counts(InterloperThread c, int site, int index) {
+        if (!InterloperLog.ON) return true;
+        if (next != index || !goesOn(c, site)) return false;
+        next = index + stride;
+        U.putLongRelease(null, address, second += ONE_MORE);
+        if (--left == 0) end();
+        return true;
     }
 
     /** A new entry of one element, the last in the log. */
     void begin(InterloperThread c, int site, int index) {
         this.site = site;
-        region = c.region;
-        depth = c.depth;
-        blocks = c.blocks;
-        limit = c.limit;
+        stretch = c.stretch;
         address = (c.position - 1 << 3) + c.bias;
         second = index;
         next = NONE;
         left = MOST;
+    }
+
+    /** Is this the state of an array that the running transaction has made itself, and nobody else knows? */
+    @ForceInline
+    boolean isOwn(InterloperThread c, int word) {
+        return word == c.newWord && (!InterloperLog.ON || record.madeIn == c.transactions);
     }
 
     /** Is the entry about one element as yet? */

@@ -1,6 +1,7 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.ForceInline;
 
 /** What a running thread of the checked program has at hand: its window, its log, its open blocks. */
 public final class InterloperThread {
@@ -45,6 +46,8 @@ public final class InterloperThread {
     int[] labels = new int[16];
     /** Within a region an access is logged once; the first of the transaction, and of what is made from now on. */
     int region, firstRegion, handedOver;
+    /** Counts whatever an entry for elements must not go on after: regions, blocks, chunks. See InterloperRun. */
+    int stretch;
     long[] seen = new long[2 * FILTER];
     int[] sites = new int[FILTER];
     int crowded;
@@ -85,6 +88,7 @@ public final class InterloperThread {
         ownWrite = slot << 3 | InterloperOwnership.WRITE;
         ownRead = slot << 3 | InterloperOwnership.READ;
         awake();
+        for (int i = 0; i < RUNS; i++) runs[i] = InterloperRun.NOWHERE;
     }
 
     void awake() {
@@ -95,6 +99,13 @@ public final class InterloperThread {
 
     void lull() {
         writeWord = readWord = sharedLimit = -1;
+    }
+
+    /** What was told before may be told again from here on. */
+    @ForceInline
+    int newRegion() {
+        stretch++;
+        return ++region;
     }
 
     void makes(Object array) {

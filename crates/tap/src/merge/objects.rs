@@ -21,8 +21,8 @@ struct Index {
     count: usize,
 }
 
-/// How many elements get their variables together.
-pub(super) const PAGE: u32 = 64;
+/// How many elements get their variables together: programs touch one element of many arrays, and many of one.
+pub(super) const PAGE: u32 = 8;
 
 /// The key of an empty place: no field and no page has this number.
 const EMPTY: u64 = u64::MAX;

@@ -50,7 +50,8 @@ pub(super) struct Growing {
 pub(super) struct Runs {
     /// At the places that their sites have in the writer's table, too: where one is replaced, it grows no more.
     open: Vec<Option<Growing>>,
-    any: bool,
+    /// Where they are.
+    places: Vec<u8>,
     covered: Covered,
 }
 
@@ -104,29 +105,30 @@ impl Runs {
         if self.open.is_empty() {
             self.open.resize(log::RUNS, None);
         }
-        let before = &mut self.open[site as usize % log::RUNS];
-        if let Some(before) = before {
-            before.poll(arena, &mut self.covered, desk);
+        let place = site as usize % log::RUNS;
+        match &mut self.open[place] {
+            Some(before) => before.poll(arena, &mut self.covered, desk),
+            None => self.places.push(place as u8),
         }
         run.take(second, &mut self.covered, desk);
-        *before = Some(run);
-        self.any = true;
+        self.open[place] = Some(run);
     }
 
     /// Takes what entries have grown by.
     pub(super) fn poll(&mut self, arena: &Arena, desk: &mut Desk<'_>) {
-        if self.any {
-            let Runs { open, covered, .. } = self;
-            open.iter_mut().flatten().for_each(|run| run.poll(arena, covered, desk));
+        let Runs { open, places, covered } = self;
+        for &place in &*places {
+            if let Some(run) = &mut open[usize::from(place)] {
+                run.poll(arena, covered, desk);
+            }
         }
     }
 
     /// The same for the last time.
     pub(super) fn close(&mut self, arena: &Arena, desk: &mut Desk<'_>) {
-        if self.any {
-            self.poll(arena, desk);
-            self.open.fill(None);
-            self.any = false;
+        self.poll(arena, desk);
+        for place in self.places.drain(..) {
+            self.open[usize::from(place)] = None;
         }
     }
 }

@@ -26,7 +26,7 @@ const PROBES: &[(&str, &str)] = &[
     ("OCI", "read write again atomicRead atomicWrite atomicUpdate atomicTry"),
     ("OCII", "readAgain writeAgain"),
     ("KCI", "readStatic writeStatic"),
-    ("OICI", "readElement writeElement"),
+    ("OICI", "readElement writeElement readElementAgain writeElementAgain"),
     ("OICI", "atomicReadElement atomicWriteElement atomicUpdateElement atomicTryElement"),
     ("ZCI", "tried"),
     ("OOCI", "handleGet handleSet handleRead handleWrite handleUpdate handleTry"),
@@ -156,7 +156,7 @@ fn checks(name: &str, parameters: &str) -> String {
     if parameters.contains('Z') {
         body += " + \" \" + z";
     }
-    if name.ends_with("Element") {
+    if name.contains("Element") {
         let index = parameters.find('I').unwrap_or_default();
         body += &format!(" + \" \" + i{index}");
     }
@@ -167,7 +167,7 @@ fn checks(name: &str, parameters: &str) -> String {
     let through_handle = name.strip_prefix("handle").is_some_and(|it| !it.starts_with("Tried"));
     match name {
         "tried" => body += "rule(c.open || c.skipped > 0, \"tried\");",
-        "again" | "readAgain" | "writeAgain" => {
+        _ if name == "again" || name.ends_with("Again") => {
             body += &format!("rule(c.open, \"{name}\");");
         }
         "handleTried" | "handleTriedElement" => body += "rule(c.open, \"tried\");",
