@@ -188,8 +188,9 @@ where
         // asked before looking: who has come by then is taken in
         let last = closing.load(Ordering::Relaxed);
         match listener.accept(if last { Duration::ZERO } else { NAP }) {
-            Ok(Some(jvm)) => {
+            Ok(Some(mut jvm)) => {
                 let enough = Arc::new(AtomicBool::new(false));
+                jvm.leave_when(enough.clone());
                 let number = guests.len();
                 guests.push(Guest { pid: jvm.facts().pid, enough: enough.clone(), done: false });
                 let (each, sender) = (each.clone(), sender.clone());

@@ -66,6 +66,8 @@ fn play(part: &str, folder: &std::path::Path) {
     }
     if part == "slow" {
         std::thread::sleep(Duration::from_millis(1500));
+    } else if part == "endless" {
+        std::thread::sleep(Duration::from_secs(20));
     }
     if part != "killed" {
         connection.send(&Message::Bye { reason: "exit".into() });
@@ -287,15 +289,19 @@ fn jvms_that_outlive_the_program_are_watched_for_a_while() {
     let scratch = Scratch::new();
     let exe = std::env::current_exe().unwrap();
     let script = "\"$0\" --exact java_fake::the_program --nocapture & sleep 0.7";
-    let lingering = |seconds| {
+    let lingering = |part, seconds| {
         let args = ["run", "--linger", seconds, "--", "sh", "-c", script, exe.to_str().unwrap()];
         let mut command = command(&args);
-        command.env(PART, "slow").env("XDG_CACHE_HOME", scratch.at("cache"));
+        command.env(PART, part).env("XDG_CACHE_HOME", scratch.at("cache"));
         command.current_dir(scratch.path()).stdout(Stdio::null());
         run(command)
     };
-    let outcome = lingering("60").exits(1);
+    let outcome = lingering("slow", "60").exits(1);
     assert!(!outcome.stderr.contains("warning"), "{outcome:?}");
+    // One that is idle and goes on: what it did so far counts.
+    let outcome = lingering("endless", "0").exits(1);
+    assert!(outcome.stderr.contains("is not atomic"), "{outcome:?}");
+    assert!(outcome.stderr.contains("outlives the program"), "{outcome:?}");
 }
 
 #[test]

@@ -28,6 +28,8 @@ use crate::listen::Inbox;
 use crate::message::{Hello, Message};
 use interloper_trace::{Batch, LockId, Names, Source, ThreadId, TraceError, Validator};
 use run::Merger;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 type Hashed<K, V> = hashbrown::HashMap<K, V, foldhash::fast::FixedState>;
@@ -77,6 +79,8 @@ pub struct Jvm {
     /// Nothing more will come over the socket.
     gone: bool,
     finished: bool,
+    /// Others say that it was watched for long enough.
+    enough: Arc<AtomicBool>,
     stalled_since: Option<Instant>,
     patience: Duration,
 }
@@ -92,6 +96,7 @@ impl Jvm {
             delivered: 0,
             gone: false,
             finished: false,
+            enough: Arc::default(),
             stalled_since: None,
             patience: PATIENCE,
         }
@@ -120,6 +125,11 @@ impl Jvm {
     /// otherwise): only an agent that is wrong makes them wait for long.
     pub fn set_patience(&mut self, patience: Duration) {
         self.patience = patience;
+    }
+
+    /// Once this is set, an idle JVM is no longer waited for: the source ends there, although the JVM goes on.
+    pub fn leave_when(&mut self, enough: Arc<AtomicBool>) {
+        self.enough = enough;
     }
 
     /// Tells the JVM that nobody reads any more: its program goes on, unrecorded.
@@ -228,7 +238,7 @@ impl Jvm {
                 self.stalled_since = None;
                 pause = Pause::default();
             } else if stopped || !self.unblock(gone) {
-                if gone {
+                if gone || self.enough.load(Ordering::Relaxed) {
                     return !stopped && self.merger.close_all_runs();
                 }
                 pause.sleep();
