@@ -279,10 +279,10 @@ pub(crate) fn may_hand_over(member: &MemberRef<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn call(class: &str, name: &str, descriptor: &str) -> MemberRef<'static> {
+    pub(crate) fn call(class: &str, name: &str, descriptor: &str) -> MemberRef<'static> {
         MemberRef {
             class: class.to_owned().into(),
             name: name.to_owned().into(),

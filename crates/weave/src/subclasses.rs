@@ -207,15 +207,7 @@ fn is_of_atomic(name: &str, descriptor: &str, value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn call(class: &str, name: &str, descriptor: &str) -> MemberRef<'static> {
-        MemberRef {
-            class: class.to_owned().into(),
-            name: name.to_owned().into(),
-            descriptor: descriptor.to_owned().into(),
-            interface: false,
-        }
-    }
+    use crate::calls::tests::call;
 
     fn asked(class: &str, name: &str, descriptor: &str) -> Option<Guard> {
         guard(InvokeKind::Virtual, &call(class, name, descriptor))

@@ -230,8 +230,12 @@ impl Bench {
             wall: started.elapsed(),
             peak: ended.rusage.maxrss,
         };
-        // With findings, the command ends with 1.
-        let done = ended.status.success() || (mode == Mode::Run && ended.status.code() == Some(1));
+        // With findings, the command ends with 1; without a log, with 3, because nothing was checked.
+        let done = match mode {
+            Mode::Run => matches!(ended.status.code(), Some(0 | 1)),
+            Mode::Ownership => matches!(ended.status.code(), Some(0 | 3)),
+            _ => ended.status.success(),
+        };
         Ok(text.lines().next().filter(|_| done).map(|line| (cost, line.to_string())))
     }
 
