@@ -84,6 +84,11 @@ fn racing_accesses_of_elements_are_recorded_in_the_order_of_memory() {
 }
 
 #[test]
+fn racing_walks_through_arrays_are_recorded_in_the_order_of_memory() {
+    agrees("RacyWalks");
+}
+
+#[test]
 fn a_read_before_the_write_it_saw_is_noticed() {
     let notes = notes("A w x 1\nB r x 1\nB w y 2\n");
     let access =
