@@ -44,11 +44,6 @@ pub(crate) struct Families {
 }
 
 impl Families {
-    #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.families.is_empty()
-    }
-
     /// How many names they have together.
     #[inline(always)]
     pub(crate) fn len(&self) -> u32 {
@@ -92,8 +87,13 @@ impl Families {
     }
 
     /// The position of a name among those that have a text of their own; `Err` has the text of those that have none.
-    #[cold]
+    #[inline(always)]
     pub(crate) fn rank(&self, id: u32) -> Result<u32, &str> {
+        if self.families.is_empty() { Ok(id) } else { self.rank_beside_families(id) }
+    }
+
+    #[cold]
+    fn rank_beside_families(&self, id: u32) -> Result<u32, &str> {
         match self.last_up_to(id) {
             Some(family) if family.contains(id) => Err(self.text(family, id)),
             Some(family) => Ok(id - family.members()),
@@ -102,8 +102,13 @@ impl Families {
     }
 
     /// The reverse for names that have a text.
-    #[cold]
+    #[inline(always)]
     pub(crate) fn id_of_rank(&self, rank: u32) -> u32 {
+        if self.families.is_empty() { rank } else { self.id_beside_families(rank) }
+    }
+
+    #[cold]
+    fn id_beside_families(&self, rank: u32) -> u32 {
         let next = self.families.partition_point(|family| family.texts_before <= rank);
         rank + next.checked_sub(1).map_or(0, |at| self.families[at].members())
     }

@@ -86,17 +86,7 @@ impl Interner {
     /// Whether this is the number of `name`.
     #[inline(always)]
     pub(crate) fn is(&self, id: u32, name: &[u8]) -> bool {
-        self.rank(id).is_ok_and(|rank| slice(&self.text, &self.ends, rank) == name)
-    }
-
-    #[inline(always)]
-    fn rank(&self, id: u32) -> Result<u32, &str> {
-        if self.families.is_empty() { Ok(id) } else { self.families.rank(id) }
-    }
-
-    #[inline(always)]
-    fn id_of_rank(&self, rank: u32) -> u32 {
-        if self.families.is_empty() { rank } else { self.families.id_of_rank(rank) }
+        self.families.rank(id).is_ok_and(|rank| slice(&self.text, &self.ends, rank) == name)
     }
 
     /// What names such as `stem[7]` have in common, for [`Interner::family`].
@@ -155,12 +145,12 @@ impl Interner {
         let hash = self.hash(name.as_bytes());
         let text = |rank| slice(&self.text, &self.ends, rank);
         let same = |entry: &Indexed| entry.tag == hash.tag() && text(entry.rank) == name.as_bytes();
-        self.index.find(hash.0, same).map(|entry| self.id_of_rank(entry.rank))
+        self.index.find(hash.0, same).map(|entry| self.families.id_of_rank(entry.rank))
     }
 
     /// The text of a number; empty if the table has no such number.
     pub fn text(&self, id: u32) -> &str {
-        match self.rank(id) {
+        match self.families.rank(id) {
             _ if id as usize >= self.len() => "",
             Ok(rank) => {
                 std::str::from_utf8(slice(&self.text, &self.ends, rank)).unwrap_or("\u{fffd}")

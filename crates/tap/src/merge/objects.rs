@@ -205,7 +205,7 @@ impl Objects {
 
     /// The variable of the first element of a page, or [`LEFT_OUT`].
     #[inline(always)]
-    pub(super) fn page(&mut self, id: u32, page: u32, names: &mut Names) -> Result<u32, Need> {
+    fn page(&mut self, id: u32, page: u32, names: &mut Names) -> Result<u32, Need> {
         let key = u64::from(id) << 32 | u64::from(page);
         match self.pages.get(key) {
             Some(first) => Ok(first),
