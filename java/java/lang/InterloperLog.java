@@ -248,7 +248,7 @@ final class InterloperLog {
 
     @ForceInline
     private static int fieldPlace(int site, int id) {
-        return (id << 2) + site * 0x9E37;
+        return id + (site * 0x9E3779B1 >>> 12);
     }
 
     private static int elementPlace(int id, int index, boolean write) {
