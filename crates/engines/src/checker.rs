@@ -42,6 +42,8 @@ pub struct Checker {
     /// Looks for deadlocks, if an engine relies on there being none and nobody else looks.
     lookout: Option<Lane>,
     events: u64,
+    /// Whether all of them understand accesses of several variables.
+    takes_ranges: bool,
 }
 
 /// The engine that looks for deadlocks.
@@ -91,12 +93,29 @@ impl Checker {
         let rely = lanes.iter().any(|lane| lane.engine.assumes_no_deadlock());
         let looked = lanes.iter().any(|lane| lane.engine.name() == GOODLOCK);
         let lookout = if rely && !looked { by_name(GOODLOCK).map(lane) } else { None };
-        Checker { lanes, lookout, events: 0 }
+        let takes_ranges =
+            lanes.iter().chain(&lookout).all(|lane: &Lane| lane.engine.takes_ranges());
+        Checker { lanes, lookout, events: 0, takes_ranges }
     }
 
-    /// Takes the next events of a valid trace. `names` are those of all events so far.
+    /// Takes the next events of a valid trace. `names` are those of all events so far. If an engine does not understand accesses
+    /// of several variables, all get an event for each variable instead.
     pub fn feed(&mut self, batch: &Batch, names: &Names) {
-        self.events += batch.events.len() as u64;
+        if self.takes_ranges || !batch.has_ranges() {
+            return self.feed_all(batch, names);
+        }
+        let mut singles = batch.events.iter().flat_map(|event| event.singles());
+        loop {
+            let events: Vec<Event> = singles.by_ref().take(Batch::SIZE).collect();
+            if events.is_empty() {
+                return;
+            }
+            self.feed_all(&Batch { first: self.events, events }, names);
+        }
+    }
+
+    fn feed_all(&mut self, batch: &Batch, names: &Names) {
+        self.events += batch.end() - batch.first;
         for lane in self.lanes.iter_mut().chain(&mut self.lookout) {
             lane.engine.feed(batch, names, &mut lane.collector);
         }

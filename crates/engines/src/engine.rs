@@ -55,6 +55,11 @@ pub trait Engine {
     /// so far, the batch's included.
     fn feed(&mut self, batch: &Batch, names: &Names, sink: &mut dyn Sink);
 
+    /// Whether it understands accesses of several variables at once; else it gets an event for each.
+    fn takes_ranges(&self) -> bool {
+        false
+    }
+
     /// The trace has ended: engines that judge by the whole of it do so now. Called once.
     fn finish(&mut self, _names: &Names, _sink: &mut dyn Sink, _progress: &mut dyn Progress) {}
 

@@ -54,20 +54,20 @@ fn what_an_entry_grows_by_comes_before_whoever_takes_the_array_over() {
     let entry = a.last_word();
     let (mut batch, mut all) = (Batch::default(), Vec::<Event>::new());
     assert!(jvm.next_batch(&mut batch).expect("no error"));
-    all.extend(&batch.events);
+    all.extend(batch.events.iter().flat_map(|event| event.singles()));
     a.set(entry, Run { index: 7, stride: 1, more: 2 }.pack());
     b.edge(&a);
     b.two(log::ELEMENT, ELEMENT_WRITE, 3, 8);
     while !all.iter().any(|event| event.op == Op::Write) {
         assert!(jvm.next_batch(&mut batch).expect("no error"));
-        all.extend(&batch.events);
+        all.extend(batch.events.iter().flat_map(|event| event.singles()));
     }
     // It does not belong to what was taken over: so it may still grow.
     a.set(entry, Run { index: 7, stride: 1, more: 3 }.pack());
     a.one(log::EXIT, 0, 0);
     program.end();
     while jvm.next_batch(&mut batch).expect("no error") {
-        all.extend(&batch.events);
+        all.extend(batch.events.iter().flat_map(|event| event.singles()));
     }
     let expected =
         [reads(0, 7..10), vec!["t1|w(double[]#1[8])".to_string()], reads(0, 10..11)].concat();
@@ -93,7 +93,7 @@ fn events_after(jvm: &mut interloper_tap::Jvm, first: u64) -> Vec<Event> {
     let (mut batch, mut all) = (Batch::default(), Vec::new());
     while jvm.next_batch(&mut batch).expect("no error") {
         assert_eq!(batch.first, first + all.len() as u64);
-        all.extend_from_slice(&batch.events);
+        all.extend(batch.events.iter().flat_map(|event| event.singles()));
     }
     all
 }

@@ -3,6 +3,10 @@
 //! Everything is an interned id (see [`crate::Names`]); an id says which table it belongs to by its
 //! type, never by convention. A [`Batch`] carries a run of consecutive events; the position of an
 //! event in the trace is the batch's first position plus its index.
+//!
+//! A read or write may be about several variables: the elements of an array that a thread goes through, with
+//! nothing else in between. It stands for an event for each of them, one after the other ([`Event::singles`]), and takes as many
+//! positions.
 
 use std::fmt;
 
@@ -201,13 +205,43 @@ pub struct Event {
     pub site: SiteId,
     /// What it does.
     pub op: Op,
+    /// How far apart the variables of an access are that is about several; else 0.
+    pub stride: i8,
+    /// How many variables it is about beside its operand: only plain reads and writes have more.
+    pub more: u16,
 }
+
+const _: () = assert!(size_of::<Event>() == 16);
 
 impl Event {
     /// An event with an untyped operand; prefer the named constructors below.
     #[inline(always)]
     pub fn new(thread: ThreadId, op: Op, operand: u32, site: SiteId) -> Event {
-        Event { thread, operand, site, op }
+        Event { thread, operand, site, op, stride: 0, more: 0 }
+    }
+
+    /// The same access of `more` further variables, whose ids follow in steps of `stride`.
+    #[inline(always)]
+    pub fn and_more(self, more: u16, stride: i8) -> Event {
+        debug_assert!(matches!(self.op, Op::Read | Op::Write));
+        Event { more, stride, ..self }
+    }
+
+    /// The id of its variable number `at`, from 0.
+    #[inline(always)]
+    pub fn operand_at(&self, at: u16) -> u32 {
+        self.operand.wrapping_add_signed(i32::from(self.stride) * i32::from(at))
+    }
+
+    /// The events of one variable each that it stands for; mostly itself.
+    #[inline]
+    pub fn singles(self) -> impl Iterator<Item = Event> {
+        (0..=self.more).map(move |at| Event {
+            operand: self.operand_at(at),
+            stride: 0,
+            more: 0,
+            ..self
+        })
     }
 
     /// `begin(label)`
@@ -292,4 +326,39 @@ impl Batch {
     /// The number of events a source puts into a batch at most: large enough that a call per batch
     /// costs nothing, small enough that the batch stays in the second-level cache.
     pub const SIZE: usize = 2 * 1024;
+
+    /// Whether an event is about several variables.
+    pub fn has_ranges(&self) -> bool {
+        self.events.iter().any(|event| event.more > 0)
+    }
+
+    /// The position of the event at this index, or behind the last.
+    pub fn position(&self, index: usize) -> Position {
+        self.first + positions(&self.events[..index])
+    }
+
+    /// The position behind the last event.
+    pub fn end(&self) -> Position {
+        self.position(self.events.len())
+    }
+
+    /// The event of one variable at a position, which must not be before the batch.
+    pub fn event_at(&self, position: Position) -> Option<Event> {
+        let mut left = position.checked_sub(self.first)?;
+        if !self.has_ranges() {
+            return self.events.get(left as usize).copied();
+        }
+        for event in &self.events {
+            if left <= u64::from(event.more) {
+                return event.singles().nth(left as usize);
+            }
+            left -= u64::from(event.more) + 1;
+        }
+        None
+    }
+}
+
+/// How many positions events take.
+pub fn positions(events: &[Event]) -> u64 {
+    events.iter().map(|event| u64::from(event.more) + 1).sum()
 }

@@ -16,7 +16,8 @@ struct Family {
     /// Names with a text of their own, and members of families, that come before it.
     texts_before: u32,
     members_before: u32,
-    texts: OnceLock<Box<[Box<str>]>>,
+    /// Texts that somebody has asked for.
+    texts: OnceLock<Box<[OnceLock<Box<str>>]>>,
 }
 
 impl Family {
@@ -39,9 +40,13 @@ pub struct StemId(u32);
 pub(crate) struct Families {
     stems: Vec<Box<str>>,
     families: Vec<Family>,
-    /// The bytes of all texts, were they there.
-    text_bytes: u64,
+    /// The bytes of all stems.
+    stem_bytes: u64,
 }
+
+/// What a family costs, and each of its members: engines have a few bytes for each, whoever uses them.
+const COST_OF_A_FAMILY: u64 = 64;
+const COST_OF_A_MEMBER: u64 = 8;
 
 impl Families {
     /// How many names they have together.
@@ -50,12 +55,26 @@ impl Families {
         self.families.last().map_or(0, Family::members)
     }
 
-    /// The bytes of all their texts, were they there, as they are for readers of a trace that has them.
-    pub(crate) fn text_bytes(&self) -> u64 {
-        self.text_bytes
+    /// The bytes that they take, roughly, here and elsewhere.
+    pub(crate) fn cost(&self) -> u64 {
+        let members = u64::from(self.len()) * COST_OF_A_MEMBER;
+        self.stem_bytes + self.families.len() as u64 * COST_OF_A_FAMILY + members
+    }
+
+    /// The family whose first member this is: its stem, the index of the first, and how many there are.
+    pub(crate) fn beginning_at(&self, id: u32) -> Option<(&str, u32, u32)> {
+        let family = self.last_up_to(id).filter(|family| family.first == id)?;
+        Some((&self.stems[family.stem as usize], family.from, family.count))
+    }
+
+    /// The stem of the latest family, if this is its text.
+    pub(crate) fn latest_stem(&self, text: &str) -> Option<StemId> {
+        let stem = self.families.last()?.stem;
+        (*self.stems[stem as usize] == *text).then_some(StemId(stem))
     }
 
     pub(crate) fn stem(&mut self, text: &str) -> StemId {
+        self.stem_bytes += text.len() as u64 + size_of::<Box<str>>() as u64;
         self.stems.push(text.into());
         StemId(self.stems.len() as u32 - 1)
     }
@@ -67,8 +86,6 @@ impl Families {
         let texts_before = texts;
         let StemId(stem) = stem;
         let texts = OnceLock::new();
-        let longest = self.stems[stem as usize].len() as u64 + 12;
-        self.text_bytes += u64::from(count) * longest;
         self.families.push(Family {
             first,
             count,
@@ -114,10 +131,10 @@ impl Families {
     }
 
     fn text<'a>(&'a self, family: &'a Family, id: u32) -> &'a str {
-        let texts = family.texts.get_or_init(|| {
-            (0..family.count).map(|at| self.member(family, at).into_boxed_str()).collect()
-        });
-        &texts[(id - family.first) as usize]
+        let texts =
+            family.texts.get_or_init(|| (0..family.count).map(|_| OnceLock::new()).collect());
+        let at = id - family.first;
+        texts[at as usize].get_or_init(|| self.member(family, at).into_boxed_str())
     }
 
     fn member(&self, family: &Family, at: u32) -> String {

@@ -18,7 +18,7 @@ mod validate;
 pub use binary::{BinaryReader, BinaryWriter, is_binary};
 pub use error::{Disorder, Place, Problem, TraceError};
 pub use event::{
-    Batch, Event, LabelId, LockId, Op, OperandKind, Position, SiteId, ThreadId, VarId,
+    Batch, Event, LabelId, LockId, Op, OperandKind, Position, SiteId, ThreadId, VarId, positions,
 };
 pub use families::StemId;
 pub use generate::{Generator, Placement, Preset, Shape, ShapeError};

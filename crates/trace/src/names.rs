@@ -167,10 +167,27 @@ impl Interner {
         }
     }
 
+    /// The family whose first member has this number: its stem, the index of the first, and how many there are.
+    pub(crate) fn family_at(&self, id: u32) -> Option<(&str, u32, u32)> {
+        self.families.beginning_at(id)
+    }
+
+    /// Whether some of the names are of a family.
+    pub fn has_families(&self) -> bool {
+        self.families.len() > 0
+    }
+
+    /// A family with a stem that may be that of the family before; `None` if the table is full.
+    pub(crate) fn read_family(&mut self, stem: &str, from: u32, count: u32) -> Option<u32> {
+        let known = self.families.latest_stem(stem);
+        let stem = known.unwrap_or_else(|| self.families.stem(stem));
+        self.family(stem, from, count)
+    }
+
     /// The bytes that the names take in memory, roughly: their text and their entries in indexes.
     fn cost(&self) -> u64 {
-        let texts = self.text.len() as u64 + self.families.text_bytes();
-        texts + self.len() as u64 * Names::COST_OF_A_NAME
+        let names = self.ends.len() as u64 * Names::COST_OF_A_NAME;
+        self.text.len() as u64 + names + self.families.cost()
     }
 
     /// How many names there are.
@@ -309,7 +326,7 @@ impl Names {
     /// What a name costs beside its text.
     pub(crate) const COST_OF_A_NAME: u64 = 16;
 
-    /// The bytes that all names take in memory, roughly: their text, and 16 for each.
+    /// The bytes that all names take in memory, roughly: their text, and 16 for each; less for names of families.
     pub fn cost(&self) -> u64 {
         let Names { threads, vars, locks, labels, sites } = self;
         [threads, vars, locks, labels, sites].map(Interner::cost).iter().sum()

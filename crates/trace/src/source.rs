@@ -18,11 +18,8 @@ pub trait Source {
 
     /// Where in the input an event of the latest batch stands.
     fn place(&self, batch: &Batch, position: Position) -> Place {
-        let text = batch
-            .events
-            .get(position.saturating_sub(batch.first) as usize)
-            .map(|event| self.names().line(event))
-            .unwrap_or_default();
+        let text =
+            batch.event_at(position).map(|event| self.names().line(&event)).unwrap_or_default();
         Place::Event { position, text }
     }
 

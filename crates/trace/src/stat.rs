@@ -28,7 +28,8 @@ impl Stats {
     /// Counts the next events.
     pub fn count(&mut self, batch: &Batch) {
         for event in &batch.events {
-            self.by_op[event.op as usize] += 1;
+            let count = u64::from(event.more) + 1;
+            self.by_op[event.op as usize] += count;
             if self.threads.len() <= event.thread.index() {
                 self.threads.resize(event.thread.index() + 1, Thread::default());
             }
@@ -43,10 +44,10 @@ impl Stats {
                     self.deepest = self.deepest.max(thread.depth);
                 }
                 Op::End => thread.depth = thread.depth.saturating_sub(1),
-                _ if thread.depth == 0 => self.outside += 1,
+                _ if thread.depth == 0 => self.outside += count,
                 _ => {}
             }
-            thread.events += 1;
+            thread.events += count;
             if thread.depth > 0 || event.op == Op::End {
                 self.longest = self.longest.max(thread.events);
             }

@@ -125,7 +125,7 @@ impl Validator {
     /// Checks the next events, and rewrites those that mean nothing to `dummy`. The first bad one
     /// is returned with what is wrong with it.
     pub fn check(&mut self, batch: &mut Batch, names: &Names) -> Result<(), (Position, Disorder)> {
-        if batch.first.saturating_add(batch.events.len() as u64) > Validator::MOST_EVENTS {
+        if batch.end() > Validator::MOST_EVENTS {
             let limit = Validator::MOST_EVENTS;
             return Err((batch.first.max(limit), Disorder::TooManyEvents { limit }));
         }
@@ -137,16 +137,17 @@ impl Validator {
             let Some(event) = batch.events.get_mut(done) else { break };
             if let Err(wrong) = self.event(event) {
                 if !self.lenient {
-                    return Err((batch.first + done as u64, wrong.explain(event, names)));
+                    let wrong = wrong.explain(event, names);
+                    return Err((batch.position(done), wrong));
                 }
                 self.skipped += 1;
-                event.op = Op::Dummy;
-                event.operand = 0;
+                // It takes as many positions as before.
+                *event = Event { op: Op::Dummy, operand: 0, stride: 0, ..*event };
             }
             done += 1;
         }
         if self.open > Validator::MOST_BLOCKS {
-            let last = batch.first + batch.events.len() as u64 - 1;
+            let last = batch.end() - 1;
             return Err((last, Disorder::TooManyBlocks { limit: Validator::MOST_BLOCKS }));
         }
         Ok(())

@@ -5,7 +5,7 @@
 
 use interloper_trace::{
     Batch, BinaryReader, BinaryWriter, Damage, Event, LabelId, LockId, Names, Op, OperandKind,
-    Problem, SiteId, Source, ThreadId, TraceError, VarId, is_binary,
+    Problem, SiteId, Source, ThreadId, TraceError, VarId, is_binary, positions,
 };
 use proptest::prelude::*;
 use std::io::{self, Read};
@@ -26,7 +26,7 @@ fn read(input: impl Read) -> Result<Reading, TraceError> {
     let mut batch = Batch::default();
     let mut events = Vec::new();
     while reader.next_batch(&mut batch)? {
-        assert_eq!(batch.first, events.len() as u64);
+        assert_eq!(batch.first, positions(&events));
         assert!(batch.events.len() <= Batch::SIZE);
         events.extend_from_slice(&batch.events);
     }
@@ -273,15 +273,20 @@ fn sections_must_fit_the_payload() {
         // No directory.
         (0, 0, vec![0; 19], "shorter"),
         // Sections beyond the payload's end.
-        (1, 0, payload_with([0, 1, 1, u32::MAX], [1; 4], &[0; 3]), "shorter"),
-        (1, 0, payload_with([0, 1, 1, 1], [1; 4], &[0; 2]), "shorter"),
-        (1, 0, payload_with([0, 1, 1, 1], [1; 4], &[0; 4]), "longer"),
-        (1, 0, payload_with([0, 1, 2, 1], [1; 4], &[0; 4]), "impossible sizes"),
+        (1, 0, payload_with([0, 1, 1, u32::MAX], [1, 1, 1, 0], &[0; 3]), "shorter"),
+        (1, 0, payload_with([0, 1, 1, 1], [1, 1, 1, 0], &[0; 2]), "shorter"),
+        (1, 0, payload_with([0, 1, 1, 1], [1, 1, 1, 0], &[0; 4]), "longer"),
+        (1, 0, payload_with([0, 1, 2, 1], [1, 1, 1, 0], &[0; 4]), "impossible sizes"),
         (1, 0, payload_with([0, 1, 1, 1], [1, 5, 1, 0], &[0; 3]), "entries of 5 bytes"),
         (1, 0, payload_with([0, 1, 1, 1], [1, 1, 0, 0], &[0; 3]), "entries of 0 bytes"),
+        (1, 0, payload_with([0, 1, 1, 1], [1, 1, 1, 5], &[0; 12]), "entries of 5 bytes"),
+        // A section of spans without a size, without bytes, too long.
+        (1, 0, payload_with([0, 1, 1, 1], [1; 4], &[0; 3]), "shorter"),
+        (1, 0, payload_with([0, 1, 1, 1], [1; 4], &[1, 0, 0, 0, 0, 0, 0]), "shorter"),
+        (1, 0, payload_with([0, 1, 1, 1], [1; 4], &[1, 0, 0, 0, 0, 0, 0, 0, 0]), "longer"),
         // Compressed, but not to what it must be.
-        (64 * 1024, 0, payload_with([0, 3, 3, 3], [4; 4], &[0; 9]), "decompressed"),
-        (0, 2 * 1024 * 1024, payload_with([8, 0, 0, 0], [1; 4], &[0xff; 8]), "decompressed"),
+        (64 * 1024, 0, payload_with([0, 3, 3, 3], [4, 4, 4, 0], &[0; 9]), "decompressed"),
+        (0, 2 * 1024 * 1024, payload_with([8, 0, 0, 0], [1, 1, 1, 0], &[0xff; 8]), "decompressed"),
     ];
     for (events, names, payload, expected) in cases {
         let message = damage_of(block(b"EVTS", events, names, 0, &payload));
@@ -401,7 +406,7 @@ fn the_writer_refuses_what_no_reader_would_take() {
     assert!(refused(&names, Event::end(ThreadId(1), site)).contains("thread number 1"));
     assert!(refused(&names, Event::end(t, SiteId(1))).contains("site number 1"));
     assert!(refused(&names, Event::new(t, Op::End, 1, site)).contains("operand 1"));
-    names.var(&"x".repeat(64 * 1024));
+    names.var(&"x".repeat(64 * 1024 - 1));
     assert!(refused(&names, Event::end(t, site)).contains("variable name is longer"));
 }
 
@@ -456,7 +461,7 @@ fn long_traces_and_many_names_are_spread_over_blocks() {
         names.var(&format!("V{i}"));
     }
     for i in 0..40 {
-        names.lock(&"m".repeat(65_535 - i));
+        names.lock(&"m".repeat(65_534 - i));
     }
     names.site("only");
     let events: Vec<Event> = (0..200_000u32)
@@ -509,7 +514,102 @@ fn event(names: &Names, (op, t, x, s): (Op, u32, u32, u32)) -> Option<Event> {
         None => 0,
     };
     let thread = ThreadId(pick(t, names.threads.len())?);
-    Some(Event::new(thread, op, operand, SiteId(pick(s, names.sites.len())?)))
+    let event = Event::new(thread, op, operand, SiteId(pick(s, names.sites.len())?));
+    // Some of the accesses are about the variables from here to the last, or back to the first.
+    let behind = (names.vars.len() as u32).saturating_sub(1 + operand);
+    Some(match (op, t % 4) {
+        (Op::Read | Op::Write, 0) if behind > 0 => event.and_more(behind as u16, 1),
+        (Op::Read | Op::Write, 1) if operand > 1 => event.and_more(operand as u16 / 2, -2),
+        _ => event,
+    })
+}
+
+#[test]
+fn families_of_variables_are_written_as_one() {
+    let mut names = Names::default();
+    let (thread, site) = (names.thread("t"), names.site("1"));
+    names.var("x");
+    let stem = names.vars.stem("double[]#1");
+    let first = names.vars.family(stem, 8, 56).unwrap();
+    let behind = names.var("y");
+    let next = names.vars.family(stem, 64, 40_000).unwrap();
+    let accesses = [
+        Event::read(thread, VarId(first), site).and_more(55, 1),
+        Event::write(thread, behind, site),
+        Event::write(thread, VarId(next + 39_999), site).and_more(300, -128),
+    ];
+    let mut writer = BinaryWriter::new(Vec::new()).unwrap();
+    writer.write(&names, &accesses).unwrap();
+    let file = writer.finish().unwrap();
+    assert!(file.len() < 400, "{} bytes", file.len());
+    let reading = read(file.as_slice()).unwrap();
+    assert_eq!(reading.damage, None);
+    assert_eq!(reading.events, accesses);
+    assert_eq!(texts(&reading.names), texts(&names));
+    assert_eq!(reading.names.vars.text(next + 39_999), "double[]#1[40063]");
+    assert_eq!(reading.names.cost(), names.cost());
+}
+
+#[test]
+fn families_must_be_possible() {
+    let family = |from: u32, count: u32, stem: &[u8]| {
+        let size = (stem.len() as u16).to_le_bytes();
+        [&[0xff, 0xff], &from.to_le_bytes()[..], &count.to_le_bytes(), &size, stem].concat()
+    };
+    let section = |counts: [u32; 5], entries: &[u8]| {
+        let counts = counts.iter().flat_map(|count| count.to_le_bytes());
+        counts.chain(entries.iter().copied()).collect::<Vec<u8>>()
+    };
+    let damage = |section: Vec<u8>| {
+        let names = section.len() as u32;
+        let payload = payload_with([names, 0, 0, 0], [1, 1, 1, 0], &section);
+        damage_of(block(b"EVTS", 0, names, 0, &payload))
+    };
+    let cases = [
+        (section([0, 1, 0, 0, 0], &family(0, 0, b"a")), "family of variable names"),
+        (section([0, 1, 0, 0, 0], &family(u32::MAX, 2, b"a")), "family of variable names"),
+        (section([1, 0, 0, 0, 0], &family(0, 2, b"a")), "family of thread names"),
+        (section([0, 1, 0, 0, 0], &family(0, 2, b"\xff")), "not valid UTF-8"),
+        (section([0, 1, 0, 0, 0], &family(0, 2, b"abc")[..13]), "shorter"),
+    ];
+    for (section, expected) in cases {
+        let message = damage(section);
+        assert!(message.contains(expected), "{message}");
+    }
+    // Members cost no memory here, but they do elsewhere.
+    for entries in [family(0, 1 << 31, b"a"), family(0, 1 << 27, b"a")] {
+        let names = section([0, 1, 0, 0, 0], &entries);
+        let payload = payload_with([names.len() as u32, 0, 0, 0], [1, 1, 1, 0], &names);
+        let block = block(b"EVTS", 0, names.len() as u32, 0, &payload);
+        let file = [&small().file[..FILE_HEADER], &block].concat();
+        assert!(matches!(read(file.as_slice()), Err(error) if error.to_string().contains("512")));
+    }
+}
+
+/// A block of one read of variable 0 of 3 with this span.
+fn block_with_span(span: u32, op: u8) -> Vec<u8> {
+    let names = names_section([&[b"t"], &[b"x", b"y", b"z"], &[], &[], &[]]);
+    let stored = [names.len() as u32, 1, 1, 1];
+    let rest = [&4_u32.to_le_bytes()[..], &names, &[op], &[0], &[0], &span.to_le_bytes()].concat();
+    block(b"EVTS", 1, names.len() as u32, 0, &payload_with(stored, [1, 1, 1, 4], &rest))
+}
+
+#[test]
+fn accesses_of_several_variables_must_be_possible() {
+    let (read, volatile_read) = (2, 9);
+    let accesses = |more: u32, stride: i8| more << 8 | u32::from(stride as u8);
+    let is_damaged = |span, op| {
+        let file = [&small().file[..FILE_HEADER], &block_with_span(span, op)].concat();
+        let damage = crate::read(file.as_slice()).unwrap().damage.unwrap();
+        damage.message.contains("event 0 is about several variables that it cannot be about")
+    };
+    for (more, stride) in [(2, 1), (1, 2)] {
+        assert!(!is_damaged(accesses(more, stride), read), "{more} {stride}");
+    }
+    for (more, stride) in [(3, 1), (2, 2), (1, -1), (1, 0), (0, 1), (1 << 16, 1)] {
+        assert!(is_damaged(accesses(more, stride), read), "{more} {stride}");
+    }
+    assert!(is_damaged(accesses(1, 1), volatile_read));
 }
 
 proptest! {

@@ -163,7 +163,7 @@ impl Recorder<'_> {
         if batch.events.is_empty() {
             return;
         }
-        self.events += batch.events.len() as u64;
+        self.events += batch.end() - batch.first;
         if let Some(writing) = &mut self.writing {
             return writing.write(source.jvm.names(), &batch.events);
         }

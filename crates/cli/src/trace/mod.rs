@@ -35,7 +35,7 @@ fn convert(args: &Convert) -> Result<Exit, Failure> {
     let mut events = 0;
     while source.next_batch(&mut batch)? {
         output.write(source.names(), &batch.events)?;
-        events += batch.events.len() as u64;
+        events += batch.end() - batch.first;
         progress.tick(events);
     }
     output.finish()?;
@@ -88,7 +88,7 @@ fn validate(args: &Validate) -> Result<Exit, Failure> {
 fn validate_one(path: &str, lenient: bool) -> Result<Exit, Failure> {
     let mut events = 0;
     let Read { source, .. } =
-        read_through(path, lenient, |batch, _| events += batch.events.len() as u64)?;
+        read_through(path, lenient, |batch, _| events += batch.end() - batch.first)?;
     let exit = ending(&source, events);
     if source.skipped() > 0 {
         let events = count(events, "event");

@@ -101,15 +101,17 @@ impl Frontier {
     fn last_event(&self, batch: &Batch, slot: Slot) -> Event {
         let position = self.last[slot.index()].time.0 - 1;
         match position.checked_sub(batch.first) {
-            Some(index) => batch.events[index as usize],
-            None => self.threads[slot.index()].last_event,
+            Some(_) if self.ranges.in_batch => batch.event_at(position),
+            Some(index) => batch.events.get(index as usize).copied(),
+            None => None,
         }
+        .unwrap_or(self.threads[slot.index()].last_event)
     }
 
     /// Keeps the last event of each thread when the batch goes; whichever is less work, by threads
     /// or by events.
     pub(super) fn remember_last(&mut self, batch: &Batch) {
-        if batch.events.len() < self.threads.len() {
+        if batch.events.len() < self.threads.len() || self.ranges.in_batch {
             for event in &batch.events {
                 let slot = self.slot_of(event.thread);
                 self.threads[slot.index()].last_event = *event;
@@ -141,7 +143,7 @@ impl Frontier {
     ) -> Slot {
         match *self.life(event.thread) {
             Life::Arrived(slot, round) => {
-                self.go_on(Now { batch, event, slot, time }, round, sink);
+                self.go_on(Now { batch, event, operand: event.operand, slot, time }, round, sink);
                 slot
             }
             _ => self.first_event(batch, event, time),
@@ -162,7 +164,7 @@ impl Frontier {
         self.threads[slot.index()] = Thread::new(event);
         self.last[slot.index()] = last;
         if let Life::Forked(fork) = life {
-            let now = Now { batch, event, slot, time };
+            let now = Now { batch, event, operand: event.operand, slot, time };
             self.enter(now);
             self.depend_on(now, fork, event.thread.0);
         }

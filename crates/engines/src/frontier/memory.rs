@@ -8,8 +8,9 @@
 //! lock operation alike, by rules from a table: as long as nothing that a running transaction reaches
 //! is involved, which is nearly always, an event is a few loads, comparisons and stores.
 
+use super::cells::{CellId, Cells, Change, Part};
 use super::table::{Slot, Stamp, Table, Time};
-use interloper_trace::{Event, LabelId, LockId, Names, Op, OperandKind, SiteId, VarId};
+use interloper_trace::{Event, LabelId, LockId, Names, Op, OperandKind, SiteId};
 use smallvec::SmallVec;
 use std::hint::select_unpredictable;
 
@@ -35,6 +36,11 @@ impl Record {
     pub(super) fn new(slot: Slot, time: Time, op: Op, site: SiteId, label: LabelId) -> Record {
         let word = (op as u32) << LABEL_BITS | (label.0 & LABEL_MASK);
         Record { stamp: Stamp::new(slot, time), rest: u64::from(word) << 32 | u64::from(site.0) }
+    }
+
+    #[inline(always)]
+    pub(super) fn stamp(&self) -> Stamp {
+        self.stamp
     }
 
     #[inline(always)]
@@ -168,6 +174,8 @@ pub(super) struct Last {
 #[derive(Default)]
 pub(super) struct Memory {
     variables: Vec<Cell>,
+    /// Which variable has which cell, once an access was about several; until then each has the cell of its number.
+    cells: Option<Cells>,
     locks: Vec<Cell>,
     lists: Vec<List>,
     free: Vec<ListId>,
@@ -191,6 +199,27 @@ impl Memory {
         last: &mut [Last],
         table: &Table,
     ) -> usize {
+        match self.cells.take() {
+            None => self.pass_by(|var| var, events, first, slots, last, table),
+            Some(cells) => {
+                let passed = self.pass_by(|var| cells.own(var), events, first, slots, last, table);
+                self.cells = Some(cells);
+                passed
+            }
+        }
+    }
+
+    /// The same; `cell` tells where a variable is, or a number that is too large.
+    #[inline(always)]
+    fn pass_by(
+        &mut self,
+        cell: impl Fn(u32) -> u32,
+        events: &[Event],
+        first: Time,
+        slots: &[Slot],
+        last: &mut [Last],
+        table: &Table,
+    ) -> usize {
         let (variables, locks) = (&mut self.variables[..], &mut self.locks[..]);
         let hints = table.hints();
         for (i, event) in events.iter().enumerate() {
@@ -198,9 +227,11 @@ impl Memory {
             let Some(&slot) = slots.get(event.thread.index()) else { return i };
             let Some(last) = last.get_mut(slot.index()) else { return i };
             let cells = select_unpredictable(rule.lock, &mut *locks, &mut *variables);
-            let Some(Cell { records }) = cells.get_mut(event.operand as usize) else { return i };
+            let place = select_unpredictable(rule.lock, event.operand, cell(event.operand));
+            let Some(Cell { records }) = cells.get_mut(place as usize) else { return i };
             let free = |record: &Record| hints.forget(record.stamp) | (record.stamp.slot() == slot);
             let pass = rule.cell
+                & (event.more == 0)
                 & (slot != Slot::NOBODY)
                 & (free(&records[WRITE]) | rule.ignores_write)
                 & (free(&records[READ]) | rule.ignores_read);
@@ -223,8 +254,17 @@ impl Memory {
     #[inline(always)]
     pub(super) fn prefetch(&self, events: &[Event]) {
         let Some(last) = self.variables.len().checked_sub(1) else { return };
-        for event in events {
-            prefetch(&self.variables[(event.operand as usize).min(last)]);
+        match &self.cells {
+            None => {
+                for event in events {
+                    prefetch(&self.variables[(event.operand as usize).min(last)]);
+                }
+            }
+            Some(cells) => {
+                for event in events {
+                    prefetch(&self.variables[(cells.any(event.operand) as usize).min(last)]);
+                }
+            }
         }
     }
 
@@ -234,8 +274,9 @@ impl Memory {
         if 16 * (self.lists.len() - self.free.len()) <= self.variables.len() {
             return;
         }
+        let place = |var| self.cells.as_ref().map_or(var, |cells| cells.any(var));
         for event in events {
-            if let Some(cell) = self.variables.get(event.operand as usize)
+            if let Some(cell) = self.variables.get(place(event.operand) as usize)
                 && let Err(list) = (Reads { record: cell.records[READ] }).get()
             {
                 prefetch(&self.lists[list.0]);
@@ -243,20 +284,100 @@ impl Memory {
         }
     }
 
-    /// The last write of a variable, and the reads since.
-    pub(super) fn variable(&mut self, var: VarId) -> (Record, Reads) {
-        let [write, record] = grown(&mut self.variables, var.index()).records;
+    /// From here on variables may have other cells than those of their numbers.
+    pub(super) fn share_cells(&mut self) {
+        let Memory { cells, variables, .. } = self;
+        cells.get_or_insert_with(|| Cells::of_their_own(variables.len()));
+    }
+
+    /// The cell of a variable, if it is known to have one for itself.
+    #[inline]
+    pub(super) fn own_cell(&self, var: u32) -> Option<CellId> {
+        match &self.cells {
+            None => Some(CellId(var)),
+            Some(cells) => Some(cells.own(var)).filter(|&cell| cell != u32::MAX).map(CellId),
+        }
+    }
+
+    /// Finds the variables of an access by their cells, if these are shared.
+    pub(super) fn gather(&mut self, event: &Event, parts: &mut Vec<Part>) {
+        if let Some(cells) = &mut self.cells {
+            cells.gather(event, parts);
+        }
+    }
+
+    /// An access that was gathered is not made like this.
+    pub(super) fn forget(&mut self, parts: &[Part]) {
+        if let Some(cells) = &mut self.cells {
+            cells.forget(parts);
+        }
+    }
+
+    /// Gives each part of an access a cell for itself; `homes` gets to know these.
+    pub(super) fn take_out(&mut self, event: &Event, parts: &[Part], homes: &mut Vec<CellId>) {
+        if let Some(mut cells) = self.cells.take() {
+            cells.take_out(event, parts, homes, |change| self.change(change));
+            self.cells = Some(cells);
+        }
+    }
+
+    /// All parts of an access, whose reads since the last write were taken, are written at once.
+    pub(super) fn overwrite(&mut self, event: &Event, parts: &[Part], write: Record) {
+        if let Some(mut cells) = self.cells.take() {
+            let cell = cells.bring_together(event, parts, |change| self.change(change));
+            self.cells = Some(cells);
+            self.set_write(cell, write);
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        let (to, cell) = match change {
+            Change::New(to) => (to, Cell::NEW),
+            Change::Copy { from, to } => (to, self.copy(from)),
+        };
+        *grown(&mut self.variables, to.index()) = cell;
+    }
+
+    /// A cell that says the same, with a list of its own.
+    fn copy(&mut self, from: CellId) -> Cell {
+        let mut cell = self.variables[from.index()];
+        if let Err(list) = (Reads { record: cell.records[READ] }).get() {
+            let reads = self.lists[list.0].clone();
+            cell.records[READ] = self.add_list(reads).record;
+        }
+        cell
+    }
+
+    /// Calls back with each event that an access of a cell depends on.
+    pub(super) fn for_each_source(&self, cell: CellId, writes: bool, mut each: impl FnMut(Record)) {
+        let [write, record] = self.variables[cell.index()].records;
+        each(write);
+        match (Reads { record }).get() {
+            Ok(read) if writes => each(read),
+            Err(list) if writes => self.lists[list.0].iter().for_each(|&read| each(read)),
+            _ => {}
+        }
+    }
+
+    /// The last write of a cell's variables, and the reads since.
+    pub(super) fn cell(&mut self, cell: CellId) -> (Record, Reads) {
+        let [write, record] = grown(&mut self.variables, cell.index()).records;
         (write, Reads { record })
     }
 
-    /// Changes the reads of a variable.
-    pub(super) fn set_reads(&mut self, var: VarId, reads: Reads) {
-        self.variables[var.index()].records[READ] = reads.record;
+    /// Changes the reads of a cell.
+    pub(super) fn set_reads(&mut self, cell: CellId, reads: Reads) {
+        self.variables[cell.index()].records[READ] = reads.record;
     }
 
-    /// Sets the last write of a variable, with no reads since.
-    pub(super) fn set_write(&mut self, var: VarId, write: Record) {
-        self.variables[var.index()].records = [write, Record::NONE];
+    /// Sets the last write of a cell, with no reads since.
+    pub(super) fn set_write(&mut self, cell: CellId, write: Record) {
+        self.variables[cell.index()].records = [write, Record::NONE];
+    }
+
+    /// The reads of a list, which stays.
+    pub(super) fn list(&self, list: ListId) -> &List {
+        &self.lists[list.0]
     }
 
     /// The last release of a lock.
@@ -270,13 +391,17 @@ impl Memory {
 
     /// A list of these two reads. Lists are in the order of slots.
     pub(super) fn new_list(&mut self, first: Record, second: Record) -> Reads {
+        let in_order = first.slot() < second.slot();
+        let reads = if in_order { [first, second] } else { [second, first] };
+        self.add_list(List::from_iter(reads))
+    }
+
+    fn add_list(&mut self, reads: List) -> Reads {
         let list = self.free.pop().unwrap_or_else(|| {
             self.lists.push(List::new());
             ListId(self.lists.len() - 1)
         });
-        let in_order = first.slot() < second.slot();
-        let reads = if in_order { [first, second] } else { [second, first] };
-        self.lists[list.0].extend(reads);
+        self.lists[list.0] = reads;
         Reads::list(list.0 as u32)
     }
 

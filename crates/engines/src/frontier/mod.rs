@@ -24,6 +24,9 @@
 //! arrive at different times: the entry holds a staircase of arrivals, each with the latest event
 //! it is rooted in, as far as open blocks can tell them apart.
 //!
+//! An access of several variables is taken as one event as far as that is the same, see [`ranges`]. Variables with the same past
+//! share what is remembered of them ([`cells`]).
+//!
 //! **After a violation** the closing dependence is left out and the analysis goes on: later
 //! violations are exact for the order that remains. A write supersedes the reads before it, also
 //! where a dependence on one of them was left out.
@@ -36,9 +39,11 @@
 //! old thread has ended and nothing running reaches it.
 
 mod barriers;
+mod cells;
 mod explain;
 mod lives;
 mod memory;
+mod ranges;
 mod table;
 
 #[cfg(test)]
@@ -46,12 +51,15 @@ mod tests;
 
 use crate::context::rounds::Rounds;
 use crate::engine::{EXACT, Engine, Guarantee, Stat};
+use cells::CellId;
 use explain::{Edge, EdgeId, Edges};
 use interloper_findings::{Access, Dependence, Key, Sink, Violation};
 use interloper_trace::{Batch, Event, LabelId, Names, Op, Position, SiteId};
 use lives::{Life, Thread};
 use memory::{Last, Memory, Reads, Record};
+use ranges::Ranges;
 use std::cmp::Reverse;
+use std::mem::take;
 use table::{Slot, Stair, Table, Time};
 
 /// How many events ahead variables are asked for.
@@ -74,8 +82,10 @@ pub struct Frontier {
     rounds: Rounds<(Record, u32)>,
     free_slots: Vec<Slot>,
     edges: Edges,
-    /// Sources of the current event whose dependence would close a cycle, with their operands.
-    closing: Vec<(Record, u32)>,
+    /// Dependences of the current event that would close a cycle.
+    closing: Vec<Closing>,
+    /// Room for accesses of several variables.
+    ranges: Ranges,
     /// Room for the rows that reach a source.
     reaching: Vec<Slot>,
 }
@@ -86,11 +96,21 @@ struct Block {
     site: SiteId,
 }
 
+/// A dependence on an earlier event, with the operands of both.
+#[derive(Clone, Copy)]
+struct Closing {
+    source: Record,
+    from: u32,
+    to: u32,
+}
+
 /// The event in hand.
 #[derive(Clone, Copy)]
 struct Now<'a> {
     batch: &'a Batch,
     event: &'a Event,
+    /// Its operand, or one of them.
+    operand: u32,
     slot: Slot,
     time: Time,
 }
@@ -104,7 +124,16 @@ impl Engine for Frontier {
         EXACT
     }
 
-    fn feed(&mut self, batch: &Batch, _names: &Names, sink: &mut dyn Sink) {
+    fn takes_ranges(&self) -> bool {
+        true
+    }
+
+    fn feed(&mut self, batch: &Batch, names: &Names, sink: &mut dyn Sink) {
+        self.ranges.in_batch = batch.has_ranges();
+        // Families have numbers for members that nobody may ever use: these get no cells.
+        if self.ranges.in_batch || names.vars.has_families() {
+            self.memory.share_cells();
+        }
         let mut position = batch.first;
         let mut chunks = batch.events.chunks(AHEAD).peekable();
         chunks.peek().inspect(|first| self.memory.prefetch(first));
@@ -119,7 +148,7 @@ impl Engine for Frontier {
                 rest = &rest[passed..];
                 if let [event, others @ ..] = rest {
                     self.event(batch, event, position, sink);
-                    position += 1;
+                    position += 1 + u64::from(event.more);
                     rest = others;
                 }
             }
@@ -145,14 +174,22 @@ impl Frontier {
             Some(&slot) if slot != Slot::NOBODY => slot,
             _ => self.without_slot(batch, event, time, sink),
         };
-        let now = Now { batch, event, slot, time };
-        let last = &mut self.last[slot.index()];
-        last.time = time;
-        let record = Record::new(slot, time, event.op, event.site, last.label);
+        let now = Now { batch, event, operand: event.operand, slot, time };
+        if event.more > 0 && event.op != Op::Dummy {
+            return self.range(now, sink);
+        }
+        let record = self.record(now);
         self.step(now, record);
         if !self.closing.is_empty() {
             self.violated(now, sink);
         }
+    }
+
+    /// What others may depend on, if it is the event in hand.
+    fn record(&mut self, now: Now) -> Record {
+        let last = &mut self.last[now.slot.index()];
+        last.time = now.time;
+        Record::new(now.slot, now.time, now.event.op, now.event.site, last.label)
     }
 
     /// An event that is more than an access that nobody running has to do with.
@@ -213,12 +250,18 @@ impl Frontier {
     }
 
     fn read(&mut self, now: Now, record: Record) {
-        let var = now.event.var();
-        let (write, reads) = self.memory.variable(var);
+        match self.memory.own_cell(now.operand) {
+            Some(cell) => self.read_cell(now, record, cell),
+            None => self.read_parts(now, record),
+        }
+    }
+
+    fn read_cell(&mut self, now: Now, record: Record, cell: CellId) {
+        let (write, reads) = self.memory.cell(cell);
         self.depend(now, write);
         match reads.get() {
             Ok(read) if self.is_superseded(now, read) => {
-                self.memory.set_reads(var, Reads::one(record));
+                self.memory.set_reads(cell, Reads::one(record));
             }
             Ok(read) => {
                 if self.memory.has_many_lists() {
@@ -227,7 +270,7 @@ impl Frontier {
                     self.memory.sweep_lists(is_forgotten);
                 }
                 let list = self.memory.new_list(read, record);
-                self.memory.set_reads(var, list);
+                self.memory.set_reads(cell, list);
             }
             Err(list) => {
                 let list = self.memory.list_mut(list);
@@ -249,24 +292,41 @@ impl Frontier {
     }
 
     fn write(&mut self, now: Now, record: Record) {
-        let var = now.event.var();
-        let (write, reads) = self.memory.variable(var);
+        match self.memory.own_cell(now.operand) {
+            Some(cell) => {
+                self.depend_on_cell(now, cell, true);
+                self.memory.set_write(cell, record);
+            }
+            None => self.write_parts(now, record),
+        }
+    }
+
+    /// The event depends on the last write of the cell's variables and on the reads since, which are taken away if all
+    /// of these variables are written.
+    fn depend_on_cell(&mut self, now: Now, cell: CellId, whole: bool) {
+        let (write, reads) = self.memory.cell(cell);
         self.depend(now, write);
         match reads.get() {
             Ok(read) => self.depend(now, read),
             Err(list) => {
-                for read in self.memory.free_list(list) {
+                let reads = match whole {
+                    true => self.memory.free_list(list),
+                    false => self.memory.list(list).clone(),
+                };
+                for read in reads {
                     self.depend(now, read);
                 }
             }
         }
-        self.memory.set_write(var, record);
+        if whole {
+            self.memory.set_write(cell, Record::NONE);
+        }
     }
 
     /// The event depends on an earlier one of the same variable or lock.
     #[inline(always)]
     fn depend(&mut self, now: Now, source: Record) {
-        self.depend_on(now, source, now.event.operand);
+        self.depend_on(now, source, now.operand);
     }
 
     /// The event depends on an earlier one, which had this operand.
@@ -284,10 +344,10 @@ impl Frontier {
         let (column, time) = (source.slot(), source.time());
         let begin = self.table.begin_of(now.slot);
         if begin != Time::NEVER && self.table.reach(now.slot, column) <= time {
-            self.closing.push((source, operand));
+            self.closing.push(Closing { source, from: operand, to: now.operand });
             return;
         }
-        let mut reaching = std::mem::take(&mut self.reaching);
+        let mut reaching = take(&mut self.reaching);
         self.table.rows_reaching(column, time, &mut reaching);
         let arrives = begin.min(now.time);
         let mut edge = None;
@@ -352,7 +412,7 @@ impl Frontier {
             event: now.time.0 - 1,
             thread: now.event.thread,
             op: now.event.op,
-            operand: now.event.operand,
+            operand: now.operand,
             site: now.event.site,
             label: self.last[now.slot.index()].label,
             same_transaction: true,
@@ -369,15 +429,18 @@ impl Frontier {
             let root = explain::root(&self.table, now.slot, source.slot(), source.time());
             root.map_or(0, |root| thread.depth(root))
         };
-        let rank = |(source, _): &&(Record, u32)| (depth(source), Reverse(source.time()));
-        let Some(&(source, operand)) = self.closing.iter().max_by_key(rank) else { return };
+        let rank = |it: &&Closing| (depth(&it.source), Reverse(it.source.time()));
+        let Some(&Closing { source, from, to }) = self.closing.iter().max_by_key(rank) else {
+            return;
+        };
+        let now = Now { operand: to, ..now };
         let refuted = depth(&source);
         let block = &thread.blocks[refuted.saturating_sub(1)];
         let closes = now.event.site;
         let key = Key::new((block.label, block.site), refuted > 0, source.site(), closes);
         let event = now.time.0 - 1;
         if sink.count(event, key) {
-            let closing = self.dependence(now, source, operand);
+            let closing = self.dependence(now, source, from);
             let (row, column) = (now.slot, source.slot());
             let cycle = explain::cycle(&self.table, &self.edges, row, column, closing, refuted > 0);
             let blocks = thread.open_blocks(refuted);

@@ -337,7 +337,7 @@ impl Atomizer {
     }
 
     fn witness(&self, moment: &Moment) -> Witness {
-        let Event { thread, op, operand, site } = moment.event;
+        let Event { thread, op, operand, site, .. } = moment.event;
         let blocks = &self.threads[thread.index()].blocks;
         let label = blocks.first().map_or(LabelId::OUTSIDE, |block| block.label);
         let event = moment.at;

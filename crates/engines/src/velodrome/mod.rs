@@ -281,7 +281,7 @@ impl Velodrome {
             }
             node
         };
-        let Event { thread, op, site, operand } = *event;
+        let Event { thread, op, site, operand, .. } = *event;
         let step = Step { at, node, thread, site, op, outside };
         self.threads[thread.index()].last = Source { step, operand };
         step

@@ -203,7 +203,7 @@ impl Naive {
     }
 
     fn access(&self, at: usize, same_transaction: bool) -> Access {
-        let Event { thread, op, operand, site } = self.reference.events[at];
+        let Event { thread, op, operand, site, .. } = self.reference.events[at];
         let label = match self.fault {
             Fault::NoLabels => LabelId::OUTSIDE,
             _ => self.labels[self.reference.of[at]],

@@ -69,6 +69,9 @@ impl Need {
 /// as a thread gets no processor just after it was given a number to `MAKE`.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The most positions that a batch can have.
+const LARGEST_BATCH: u64 = 2 * Batch::SIZE as u64 * (1 << 16);
+
 /// A JVM that is watched: a source of events that ends when the JVM ends.
 pub struct Jvm {
     inbox: Inbox,
@@ -263,7 +266,7 @@ impl Source for Jvm {
     fn next_batch(&mut self, batch: &mut Batch) -> Result<bool, TraceError> {
         batch.events.clear();
         batch.first = self.delivered;
-        if self.delivered + Batch::SIZE as u64 > Validator::MOST_EVENTS {
+        if self.delivered + LARGEST_BATCH > Validator::MOST_EVENTS {
             self.stop();
             self.finished = true;
         }
@@ -272,7 +275,7 @@ impl Source for Jvm {
             return Ok(false);
         }
         self.merger.hand_over(&mut batch.events);
-        self.delivered += batch.events.len() as u64;
+        self.delivered = batch.end();
         Ok(true)
     }
 

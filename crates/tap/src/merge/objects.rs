@@ -21,8 +21,40 @@ struct Index {
     count: usize,
 }
 
-/// How many elements get their variables together: programs touch one element of many arrays, and many of one.
-pub(super) const PAGE: u32 = 8;
+/// Elements that get their variables together, with numbers in a row. Programs touch one element of many arrays, and many of one: so
+/// pages are small at first, and larger behind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Page {
+    number: u32,
+    /// The index of its first element, and how many it has.
+    pub(super) first: u32,
+    size: u32,
+}
+
+impl Page {
+    /// Each of the first pages ends at so many times the one before.
+    const GROWTH: u32 = 8;
+    const LARGEST: u32 = 4096;
+
+    /// The page of an element.
+    #[inline(always)]
+    pub(super) fn of(index: u32) -> Page {
+        let (mut number, mut first, mut end) = (0, 0, Page::GROWTH);
+        while index >= end && end < Page::LARGEST {
+            (number, first, end) = (number + 1, end, end * Page::GROWTH);
+        }
+        if index < end {
+            return Page { number, first, size: end - first };
+        }
+        let before = index / Page::LARGEST;
+        Page { number: number + before, first: before * Page::LARGEST, size: Page::LARGEST }
+    }
+
+    /// The index behind its last element.
+    pub(super) fn end(self) -> u32 {
+        self.first + self.size
+    }
+}
 
 /// The key of an empty place: no field and no page has this number.
 const EMPTY: u64 = u64::MAX;
@@ -199,23 +231,23 @@ impl Objects {
         index: u32,
         names: &mut Names,
     ) -> Result<Option<VarId>, Need> {
-        let first = self.page(id, index / PAGE, names)?;
-        Ok((first != LEFT_OUT).then_some(VarId(first + index % PAGE)))
+        let page = Page::of(index);
+        let first = self.page(id, page, names)?;
+        Ok((first != LEFT_OUT).then_some(VarId(first + index - page.first)))
     }
 
     /// The variable of the first element of a page, or [`LEFT_OUT`].
     #[inline(always)]
-    fn page(&mut self, id: u32, page: u32, names: &mut Names) -> Result<u32, Need> {
-        let key = u64::from(id) << 32 | u64::from(page);
+    fn page(&mut self, id: u32, page: Page, names: &mut Names) -> Result<u32, Need> {
+        let key = u64::from(id) << 32 | u64::from(page.number);
         match self.pages.get(key) {
             Some(first) => Ok(first),
-            None => self.new_page(key, names),
+            None => self.new_page(key, id, page, names),
         }
     }
 
     #[cold]
-    fn new_page(&mut self, key: u64, names: &mut Names) -> Result<u32, Need> {
-        let (id, page) = ((key >> 32) as u32, key as u32);
+    fn new_page(&mut self, key: u64, id: u32, page: Page, names: &mut Names) -> Result<u32, Need> {
         let stem = match self.stems.get(&id) {
             Some(&stem) => stem,
             None => {
@@ -226,7 +258,7 @@ impl Objects {
             }
         };
         let has_room = names.cost() <= MOST_COST;
-        let family = has_room.then(|| names.vars.family(stem, page * PAGE, PAGE)).flatten();
+        let family = has_room.then(|| names.vars.family(stem, page.first, page.size)).flatten();
         let first = family.unwrap_or(LEFT_OUT);
         self.pages.put(key, first);
         Ok(first)
@@ -304,6 +336,19 @@ impl Objects {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_follow_each_other() {
+        let mut page = Page::of(0);
+        assert_eq!(page, Page { number: 0, first: 0, size: 8 });
+        for _ in 0..10 {
+            assert!([page.first, page.first + 1, page.end() - 1].map(Page::of) == [page; 3]);
+            let next = Page::of(page.end());
+            assert_eq!((next.number, next.first), (page.number + 1, page.end()));
+            page = next;
+        }
+        assert_eq!(Page::of(i32::MAX as u32).end(), 1 << 31);
+    }
 
     #[test]
     fn the_index_finds_what_was_put_and_nothing_else() {

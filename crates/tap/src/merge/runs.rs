@@ -15,7 +15,7 @@
 
 use super::Hashed;
 use super::classes::Place;
-use super::objects::{Objects, PAGE};
+use super::objects::{Objects, Page};
 use super::run::Counts;
 use crate::arena::Arena;
 use crate::log;
@@ -160,35 +160,54 @@ impl Growing {
         let (first, last) = (run.element(self.taken), run.element(run.more));
         self.taken = run.more + 1;
         let (Some(first), Some(last)) = (first, last) else { return };
-        if count < SHORT || run.stride == 0 {
-            let step = i32::from(run.stride);
-            let elements = (0..count).map(|at| first.wrapping_add_signed(step * at as i32));
-            return self.put(elements, desk);
-        }
         let stride = run.stride.unsigned_abs();
+        if count < SHORT || !(1..=i8::MAX as u8).contains(&stride) {
+            return self.put(first, count, run.stride, desk);
+        }
         let (low, high) = (first.min(last), first.max(last));
         let (width, offset) = (u32::from(stride), low % u32::from(stride));
         let comb = Comb { id: self.id, op: self.place.op, stride, offset: offset as u8 };
         for teeth in covered.add(comb, low / width, high / width) {
-            self.put(teeth.map(|tooth| tooth * width + offset), desk);
+            if !teeth.is_empty() {
+                let count = teeth.end() - teeth.start() + 1;
+                self.put(teeth.start() * width + offset, count, stride as i8, desk);
+            }
         }
     }
 
-    fn put(&self, elements: impl Iterator<Item = u32>, desk: &mut Desk<'_>) {
-        let (mut page, mut first) = (u32::MAX, None);
-        for index in elements {
-            if index / PAGE != page {
-                page = index / PAGE;
-                first = desk.objects.element(self.id, page * PAGE, desk.names).ok().flatten();
-            }
-            match first {
-                Some(first) => {
-                    let var = first.0 + index % PAGE;
-                    desk.out.push(Event::new(self.thread, self.place.op, var, self.place.location));
+    /// Makes events of so many elements: one for each page, as neighbours in a page have numbers in a row.
+    fn put(&self, mut index: u32, mut count: u32, stride: i8, desk: &mut Desk<'_>) {
+        let step = i32::from(stride);
+        while count > 0 {
+            let page = Page::of(index);
+            let room = match step {
+                0 => count,
+                1.. => (page.end() - 1 - index) / step.unsigned_abs() + 1,
+                _ => (index - page.first) / step.unsigned_abs() + 1,
+            };
+            let now = count.min(room);
+            match desk.objects.element(self.id, index, desk.names).ok().flatten() {
+                Some(var) => {
+                    let event = Event::new(self.thread, self.place.op, var.0, self.place.location);
+                    push_several(event, now, stride, desk.out);
                 }
-                None => desk.counts.dropped += 1,
+                None => desk.counts.dropped += u64::from(now),
             }
+            count -= now;
+            index = index.wrapping_add_signed(step * now as i32);
         }
+    }
+}
+
+/// The same access of so many variables: as one event if it is a plain one.
+fn push_several(event: Event, count: u32, stride: i8, out: &mut Vec<Event>) {
+    let more = if stride == 0 { 0 } else { (count - 1) as u16 };
+    if more == 0 {
+        out.push(event);
+    } else if matches!(event.op, Op::Read | Op::Write) {
+        out.push(event.and_more(more, stride));
+    } else {
+        out.extend(Event { more, stride, ..event }.singles());
     }
 }
 

@@ -268,14 +268,14 @@ impl Log {
     }
 }
 
-/// All events of a JVM; the validator has to accept them.
+/// All events of a JVM, one for each variable; the validator has to accept them.
 pub fn events(jvm: &mut Jvm) -> Vec<Event> {
     let mut validator = Validator::new(false);
     let (mut batch, mut all) = (Batch::default(), Vec::new());
     while jvm.next_batch(&mut batch).expect("no error") {
         assert_eq!(batch.first, all.len() as u64);
         assert!(!batch.events.is_empty() && batch.events.len() <= Batch::SIZE);
-        all.extend_from_slice(&batch.events);
+        all.extend(batch.events.iter().flat_map(|event| event.singles()));
         if let Err((position, disorder)) = validator.check(&mut batch, jvm.names()) {
             panic!("event {position}: {disorder}");
         }

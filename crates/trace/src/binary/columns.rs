@@ -6,13 +6,16 @@
 //! operations than that leaves room for; those that are rare share the last code, and their operands
 //! say which is meant, `8 * operand + kind`. A strip without any is decoded as if there were none.
 //!
+//! Accesses of several variables have an entry in a fourth column, `256 * more + stride`, which is there only in blocks that have
+//! such accesses, and 0 for all other events.
+//!
 //! Decoding goes in strips that stay in the first-level cache: a strip's columns are widened to
 //! 32 bits in plain loops that compile to vector code, checked, then put together into events.
 
-use super::format::{Flaw, MAX_NAMES, TABLE_NAMES, TABLES};
-use super::payload::{COLUMNS, Payload, SECTIONS};
+use super::format::{Flaw, TABLE_NAMES, TABLES};
+use super::payload::{COLUMNS, Payload, SECTIONS, SPANS};
 use crate::event::{Event, Op, OperandKind, Position, SiteId, ThreadId};
-use crate::names::Names;
+use crate::names::Interner;
 use std::ops::Range;
 
 /// Events converted at a time.
@@ -28,10 +31,8 @@ const RARE: u8 = (1 << OP_BITS) - 1;
 const RARE_BITS: u32 = 3;
 
 const _: () = assert!(Op::ALL.len() <= RARE as usize + (1 << RARE_BITS));
-/// The most names a table can have: those within the limit, and those of the block that exceeds it.
-const MOST_NAMES: u64 = Names::MOST_COST / Names::COST_OF_A_NAME + MAX_NAMES as u64 / 2;
-const _: () = assert!(MOST_NAMES <= 1 << (u32::BITS - OP_BITS));
-const _: () = assert!(MOST_NAMES <= 1 << (u32::BITS - RARE_BITS));
+const _: () = assert!(Interner::LIMIT <= 1 << (u32::BITS - OP_BITS));
+const _: () = assert!(Interner::LIMIT <= 1 << (u32::BITS - RARE_BITS));
 
 /// Operations by code. The last entry is not looked at: rare operations are put in afterwards.
 const OPS: [Op; 1 << OP_BITS] = {
@@ -68,10 +69,23 @@ impl Limits {
         self.check_id(position, 0, event.thread.0)?;
         self.check_id(position, 4, event.site.0)?;
         match table_of(event.op) {
-            Some(table) => self.check_id(position, table, event.operand),
-            None if event.operand != 0 => Err(Flaw::Operand(position, event.operand)),
-            None => Ok(()),
+            Some(table) => self.check_id(position, table, event.operand)?,
+            None if event.operand != 0 => return Err(Flaw::Operand(position, event.operand)),
+            None => {}
         }
+        self.check_span(position, event)
+    }
+
+    /// Says what is wrong with the further variables of an event whose first is right.
+    fn check_span(&self, position: Position, event: &Event) -> Result<(), Flaw> {
+        let distance = i64::from(event.stride) * i64::from(event.more);
+        let last = i64::from(event.operand) + distance;
+        let plain = matches!(event.op, Op::Read | Op::Write);
+        let sound = match event.more {
+            0 => event.stride == 0,
+            _ => plain && event.stride != 0 && (0..i64::from(self.tables[1])).contains(&last),
+        };
+        if sound { Ok(()) } else { Err(Flaw::Span(position)) }
     }
 
     fn check_id(&self, position: Position, table: usize, id: u32) -> Result<(), Flaw> {
@@ -124,12 +138,20 @@ fn meaning(step: u32, operand: u32) -> Result<(Op, u32), u8> {
 
 /// Replaces the column sections of a block by those of `events`; gives back their widths.
 pub(super) fn encode(events: &[Event], sections: &mut [Vec<u8>; SECTIONS]) -> [u8; COLUMNS] {
-    let [_, steps, operands, sites] = sections;
+    let [_, steps, operands, sites, spans] = sections;
     [
         encode_column(events, steps, step_of),
         encode_column(events, operands, operand_of),
         encode_column(events, sites, |event| event.site.0),
+        match events.iter().any(|event| event.more > 0) {
+            true => encode_column(events, spans, span_of),
+            false => 0,
+        },
     ]
+}
+
+fn span_of(event: &Event) -> u32 {
+    u32::from(event.more) << 8 | u32::from(event.stride as u8)
 }
 
 fn encode_column(events: &[Event], section: &mut Vec<u8>, field: impl Fn(&Event) -> u32) -> u8 {
@@ -181,6 +203,7 @@ impl<'a> Column<'a> {
     fn widen(&self, from: usize, out: &mut [u32]) {
         let bytes = self.entries(from, out.len());
         match self.width {
+            0 => out.fill(0),
             1 => out.iter_mut().zip(bytes).for_each(|(value, &byte)| *value = byte.into()),
             2 => {
                 for (value, b) in out.iter_mut().zip(bytes.as_chunks::<2>().0) {
@@ -217,39 +240,72 @@ pub(super) struct Columns<'a> {
     steps: Column<'a>,
     operands: Column<'a>,
     sites: Column<'a>,
+    /// If there are any.
+    spans: Option<Column<'a>>,
 }
 
 impl<'a> Columns<'a> {
     /// The columns of an unpacked payload.
     pub fn new(payload: &'a Payload) -> Columns<'a> {
         let [steps, operands, sites] = std::array::from_fn(|number| Column::new(payload, number));
-        Columns { steps, operands, sites }
+        let spans = (payload.widths[SPANS - 1] > 0).then(|| Column::new(payload, SPANS - 1));
+        Columns { steps, operands, sites, spans }
     }
 
-    /// Checks and appends a range of the block's events. `first` is the position of the block's
-    /// first event.
+    /// Checks and appends a range of the block's events. `position` is that of the first of them.
     pub fn decode(
         &self,
         Range { start, end }: Range<usize>,
-        first: Position,
+        mut position: Position,
         limits: &Limits,
         events: &mut Vec<Event>,
     ) -> Result<(), Flaw> {
         let mut buffers = Buffers::default();
         events.reserve(end - start);
         for from in (start..end).step_by(STRIP) {
-            let strip = buffers.load(self, from, STRIP.min(end - from));
-            if !strip.is_within(limits) {
-                strip.decode_slowly(limits, first + from as u64, events)?;
-                continue;
+            let len = STRIP.min(end - from);
+            let strip = buffers.load(self, from, len);
+            if strip.is_within(limits) {
+                let ids = strip.operands.iter().zip(strip.sites);
+                events.extend(strip.steps.iter().zip(ids).map(|(&step, (&operand, &site))| {
+                    Event::new(ThreadId(step >> OP_BITS), OPS[code(step)], operand, SiteId(site))
+                }));
+            } else {
+                strip.decode_slowly(limits, position, events)?;
             }
-            let ids = strip.operands.iter().zip(strip.sites);
-            events.extend(strip.steps.iter().zip(ids).map(|(&step, (&operand, &site))| {
-                Event::new(ThreadId(step >> OP_BITS), OPS[code(step)], operand, SiteId(site))
-            }));
+            position += match self.spans {
+                Some(spans) => {
+                    let start = events.len() - len;
+                    add_spans(spans, from, position, limits, &mut events[start..])?
+                }
+                None => len as u64,
+            };
         }
         Ok(())
     }
+}
+
+/// Makes events of a strip be about as many variables as the column says; tells how many positions they take.
+fn add_spans(
+    spans: Column<'_>,
+    from: usize,
+    first: Position,
+    limits: &Limits,
+    events: &mut [Event],
+) -> Result<u64, Flaw> {
+    let mut strip = [0; STRIP];
+    let strip = &mut strip[..events.len()];
+    spans.widen(from, strip);
+    let mut position = first;
+    for (event, &mut span) in events.iter_mut().zip(strip) {
+        if span != 0 {
+            let more = u16::try_from(span >> 8).map_err(|_| Flaw::Span(position))?;
+            *event = Event { more, stride: span as u8 as i8, ..*event };
+            limits.check_span(position, event)?;
+        }
+        position += u64::from(event.more) + 1;
+    }
+    Ok(position - first)
 }
 
 /// The operation code of a step.

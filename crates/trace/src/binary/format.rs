@@ -28,11 +28,14 @@ pub(super) const MAX_EVENTS: usize = 64 * 1024;
 /// The most bytes a block's names may take, once decompressed.
 pub(super) const MAX_NAMES: usize = 2 * 1024 * 1024;
 
-/// The longest name.
-pub(super) const MAX_NAME: usize = u16::MAX as usize;
+/// The longest name. (The next size stands for a family.)
+pub(super) const MAX_NAME: u16 = u16::MAX - 1;
 
 /// The number of name tables: threads, variables, locks, labels, sites, in this order.
 pub(super) const TABLES: usize = 5;
+
+/// The number of the table of variables.
+pub(super) const VARIABLES: usize = 1;
 
 /// How many names each table has before the first block: labels and sites have the empty name.
 pub(super) const PREDEFINED: [u32; TABLES] = [0, 0, 0, 1, 1];
@@ -181,6 +184,8 @@ pub(super) enum Flaw {
     NameNotUtf8(&'static str, u32),
     #[error("{0} name {1} is there already")]
     NameTwice(&'static str, u32),
+    #[error("it has a family of {0} names that cannot be")]
+    Family(&'static str),
     #[error("a column has entries of {0} bytes")]
     Width(u8),
     #[error("event {0} has the unknown operation code {1}")]
@@ -189,6 +194,8 @@ pub(super) enum Flaw {
     Id(u64, &'static str, u32),
     #[error("event {0} has operand {1} where none is allowed")]
     Operand(u64, u32),
+    #[error("event {0} is about several variables that it cannot be about")]
+    Span(u64),
     #[error("the end mark does not match what came before it")]
     Totals,
     #[error("there are bytes after the end mark")]

@@ -1,5 +1,5 @@
-//! A block's payload: a directory, then four sections (names and three columns), each compressed by
-//! itself or left as it is.
+//! A block's payload: a directory, then four sections (names and three columns), and a fifth where there are accesses of
+//! several variables (a column again), each compressed by itself or left as it is.
 //!
 //! Sections are compressed one by one because they differ: sites repeat and shrink, operands often
 //! hardly do, and decompressing is most of what reading costs. A section is stored compressed only
@@ -9,17 +9,32 @@ use super::format::{BlockHeader, Flaw, MAX_EVENTS, MAX_NAMES, u32_at};
 use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 use std::ops::Range;
 
-/// Names, steps (thread and operation), operands, sites.
-pub(super) const SECTIONS: usize = 4;
+/// Names, steps (thread and operation), operands, sites, and spans, which most blocks do without.
+pub(super) const SECTIONS: usize = 5;
 
 /// The columns: all sections but the first.
 pub(super) const COLUMNS: usize = SECTIONS - 1;
 
-/// The stored size of every section, the bytes an entry of every column takes, and a spare byte.
-const DIRECTORY: usize = 4 * SECTIONS + COLUMNS + 1;
+/// The number of the section of spans.
+pub(super) const SPANS: usize = SECTIONS - 1;
+
+/// The stored size of every section but the last, and the bytes an entry of every column takes. If the last has any,
+/// its stored size follows.
+const DIRECTORY: usize = 4 * SPANS + COLUMNS;
+const LONG_DIRECTORY: usize = DIRECTORY + 4;
 
 /// The most bytes a payload may have.
-pub(super) const MAX_PAYLOAD: usize = DIRECTORY + MAX_NAMES + MAX_EVENTS * 4 * COLUMNS;
+pub(super) const MAX_PAYLOAD: usize = LONG_DIRECTORY + MAX_NAMES + MAX_EVENTS * 4 * COLUMNS;
+
+/// Where the directory has the stored size of a section.
+fn size_at(section: usize) -> usize {
+    if section == SPANS { DIRECTORY } else { 4 * section }
+}
+
+/// How long the directory is, and how many sections there are, with these widths of columns.
+fn layout(widths: &[u8; COLUMNS]) -> (usize, usize) {
+    if widths[SPANS - 1] == 0 { (DIRECTORY, SPANS) } else { (LONG_DIRECTORY, SECTIONS) }
+}
 
 /// Puts a payload together; keeps its buffers.
 #[derive(Default)]
@@ -31,18 +46,19 @@ pub(super) struct Packer {
 impl Packer {
     /// The payload of these sections, whose columns have these widths.
     pub fn pack(&mut self, sections: &[Vec<u8>; SECTIONS], widths: [u8; COLUMNS]) -> &[u8] {
+        let (directory, count) = layout(&widths);
         self.payload.clear();
-        self.payload.resize(DIRECTORY, 0);
-        for (i, section) in sections.iter().enumerate() {
+        self.payload.resize(directory, 0);
+        for (i, section) in sections.iter().enumerate().take(count) {
             self.compressed.resize(get_maximum_output_size(section.len()), 0);
             let stored = match compress_into(section, &mut self.compressed) {
                 Ok(size) if size <= section.len() / 4 * 3 => &self.compressed[..size],
                 _ => section,
             };
-            self.payload[4 * i..4 * i + 4].copy_from_slice(&(stored.len() as u32).to_le_bytes());
+            self.payload[size_at(i)..][..4].copy_from_slice(&(stored.len() as u32).to_le_bytes());
             self.payload.extend_from_slice(stored);
         }
-        self.payload[4 * SECTIONS..][..COLUMNS].copy_from_slice(&widths);
+        self.payload[4 * SPANS..][..COLUMNS].copy_from_slice(&widths);
         &self.payload
     }
 }
@@ -78,10 +94,12 @@ impl Payload {
     /// checked; so nothing here takes more than [`MAX_PAYLOAD`] bytes.
     pub fn unpack(&mut self, header: &BlockHeader) -> Result<(), Flaw> {
         let directory = self.stored.get(..DIRECTORY).ok_or(Flaw::Short)?;
-        self.widths.copy_from_slice(&directory[4 * SECTIONS..][..COLUMNS]);
-        let stored_sizes: [_; SECTIONS] = std::array::from_fn(|i| u32_at(directory, 4 * i));
+        self.widths.copy_from_slice(&directory[4 * SPANS..][..COLUMNS]);
+        let (length, count) = layout(&self.widths);
+        let directory = self.stored.get(..length).ok_or(Flaw::Short)?;
+        let stored_sizes: Vec<u32> = (0..count).map(|i| u32_at(directory, size_at(i))).collect();
         let sizes = self.sizes(header)?;
-        let (mut at, mut unpacked) = (DIRECTORY, 0);
+        let (mut at, mut unpacked) = (length, 0);
         for (i, (stored, size)) in stored_sizes.into_iter().zip(sizes).enumerate() {
             let end = at.checked_add(stored as usize).ok_or(Flaw::Short)?;
             let bytes = self.stored.get(at..end).ok_or(Flaw::Short)?;
@@ -105,7 +123,9 @@ impl Payload {
     /// The sizes of the sections once decompressed.
     fn sizes(&self, header: &BlockHeader) -> Result<[usize; SECTIONS], Flaw> {
         let widths = &self.widths;
-        if let Some(&bad) = widths.iter().find(|width| !(1..=4).contains(*width)) {
+        let least = |column| if column == SPANS - 1 { 0 } else { 1 };
+        let is_bad = |(column, width): &(usize, &u8)| !(least(*column)..=4).contains(*width);
+        if let Some((_, &bad)) = widths.iter().enumerate().find(is_bad) {
             return Err(Flaw::Width(bad));
         }
         let mut sizes = [header.names as usize; SECTIONS];

@@ -50,8 +50,9 @@ struct Block {
     first: u64,
     /// How many events it has; 0 until it was read whole.
     events: usize,
-    /// How many of them were delivered.
+    /// How many of them were delivered, and how many positions these have.
     delivered: usize,
+    positions: u64,
 }
 
 impl Block {
@@ -60,9 +61,10 @@ impl Block {
             number: self.number + 1,
             byte: self.byte + self.size,
             size: 0,
-            first: self.first + self.events as u64,
+            first: self.first + self.positions,
             events: 0,
             delivered: 0,
+            positions: 0,
         }
     }
 }
@@ -81,7 +83,15 @@ impl<R: Read> BinaryReader<R> {
             input: input.to_string(),
             reader,
             tables: Tables::default(),
-            block: Block { number: 0, byte: 0, size, first: 0, events: 0, delivered: 0 },
+            block: Block {
+                number: 0,
+                byte: 0,
+                size,
+                first: 0,
+                events: 0,
+                delivered: 0,
+                positions: 0,
+            },
             payload: Payload::default(),
             limits: Limits::new(PREDEFINED),
             ended: false,
@@ -152,21 +162,22 @@ impl<R: Read> BinaryReader<R> {
         while self.block.delivered == self.block.events && !self.ended {
             self.next_block()?;
         }
-        let Block { first, events, delivered, .. } = self.block;
-        batch.first = first + delivered as u64;
+        let Block { first, events, delivered, positions, .. } = self.block;
+        batch.first = first + positions;
         if delivered < events {
             let to = events.min(delivered + Batch::SIZE);
             let columns = Columns::new(&self.payload);
-            columns.decode(delivered..to, first, &self.limits, &mut batch.events)?;
+            columns.decode(delivered..to, batch.first, &self.limits, &mut batch.events)?;
             self.block.delivered = to;
+            self.block.positions = batch.end() - first;
         }
         Ok(())
     }
 
     /// Ends the stream for a reason.
     fn stop(&mut self, stop: Stop) -> Result<(), TraceError> {
-        let Block { number, byte, first, delivered, .. } = self.block;
-        let events = first + delivered as u64;
+        let Block { number, byte, first, delivered, positions, .. } = self.block;
+        let events = first + positions;
         self.ended = true;
         self.block.events = delivered;
         let (cut_off, what) = match stop {

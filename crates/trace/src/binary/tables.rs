@@ -1,7 +1,7 @@
 //! The names of a block: how many are new in each table, then their texts. Their numbers are not
-//! written, they go on where the block before left off.
+//! written, they go on where the block before left off. A family of variables (`stem[0]`, `stem[1]`, …) is written as one.
 
-use super::format::{Flaw, MAX_NAME, PREDEFINED, Stop, TABLE_NAMES, TABLES};
+use super::format::{Flaw, MAX_NAME, PREDEFINED, Stop, TABLE_NAMES, TABLES, VARIABLES};
 use crate::names::{Interner, Names};
 use std::io;
 
@@ -35,25 +35,46 @@ impl NewNames {
         names.check_cost().map_err(|problem| refused(problem.to_string()))?;
         let Names { threads, vars, locks, labels, sites } = names;
         for (table, interner) in [threads, vars, locks, labels, sites].into_iter().enumerate() {
-            for id in self.written[table]..interner.len() as u32 {
+            while self.written[table] < interner.len() as u32 {
                 if self.size() >= limit {
                     return Ok(false);
                 }
-                self.add_name(table, &interner.passing_text(id))?;
+                let id = self.written[table];
+                match interner.family_at(id) {
+                    Some((stem, from, count)) if table == VARIABLES => {
+                        self.add_family(stem, from, count)?;
+                    }
+                    _ => self.add_name(table, interner.text(id))?,
+                }
             }
         }
         Ok(true)
     }
 
     fn add_name(&mut self, table: usize, name: &str) -> io::Result<()> {
-        let Some(size) = u16::try_from(name.len()).ok() else {
+        self.add_text(table, name)?;
+        self.counts[table] += 1;
+        self.written[table] += 1;
+        Ok(())
+    }
+
+    fn add_family(&mut self, stem: &str, from: u32, count: u32) -> io::Result<()> {
+        self.texts[VARIABLES].extend_from_slice(&FAMILY.to_le_bytes());
+        self.texts[VARIABLES].extend_from_slice(&from.to_le_bytes());
+        self.texts[VARIABLES].extend_from_slice(&count.to_le_bytes());
+        self.add_text(VARIABLES, stem)?;
+        self.counts[VARIABLES] += 1;
+        self.written[VARIABLES] += count;
+        Ok(())
+    }
+
+    fn add_text(&mut self, table: usize, text: &str) -> io::Result<()> {
+        let Some(size) = u16::try_from(text.len()).ok().filter(|size| *size <= MAX_NAME) else {
             let what = TABLE_NAMES[table];
             return Err(refused(format!("a {what} name is longer than {MAX_NAME} bytes")));
         };
         self.texts[table].extend_from_slice(&size.to_le_bytes());
-        self.texts[table].extend_from_slice(name.as_bytes());
-        self.counts[table] += 1;
-        self.written[table] += 1;
+        self.texts[table].extend_from_slice(text.as_bytes());
         Ok(())
     }
 
@@ -72,6 +93,9 @@ impl NewNames {
         }
     }
 }
+
+/// Where the size of a name would be: it is a family.
+const FAMILY: u16 = MAX_NAME + 1;
 
 fn refused(message: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
@@ -106,10 +130,11 @@ impl Tables {
             // No more than the section can hold: each has a size of two bytes at least.
             interner.reserve(rest.len().min(2 * counts[table] as usize) / 2);
             for _ in 0..counts[table] {
-                let size = u16::from_le_bytes(take(&mut rest)?).into();
-                let (name, after) = rest.split_at_checked(size).ok_or(Flaw::Short)?;
-                add_name(interner, table, name)?;
-                rest = after;
+                match u16::from_le_bytes(take(&mut rest)?) {
+                    FAMILY if table == VARIABLES => read_family(interner, &mut rest)?,
+                    FAMILY => return Err(Flaw::Family(TABLE_NAMES[table]).into()),
+                    size => add_name(interner, table, text(&mut rest, size)?)?,
+                }
             }
         }
         // A section is small: its names go little beyond the limit before this looks.
@@ -123,6 +148,29 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Flaw> {
     let (bytes, after) = rest.split_first_chunk().ok_or(Flaw::Short)?;
     *rest = after;
     Ok(*bytes)
+}
+
+/// Takes so many bytes of text from the front.
+fn text<'a>(rest: &mut &'a [u8], size: u16) -> Result<&'a [u8], Flaw> {
+    let (text, after) = rest.split_at_checked(size.into()).ok_or(Flaw::Short)?;
+    *rest = after;
+    Ok(text)
+}
+
+fn read_family(interner: &mut Interner, rest: &mut &[u8]) -> Result<(), Stop> {
+    let from = u32::from_le_bytes(take(rest)?);
+    let count = u32::from_le_bytes(take(rest)?);
+    let size = u16::from_le_bytes(take(rest)?);
+    let id = interner.len() as u32;
+    let name = TABLE_NAMES[VARIABLES];
+    let stem = str::from_utf8(text(rest, size)?).map_err(|_| Flaw::NameNotUtf8(name, id))?;
+    if count == 0 || from.checked_add(count).is_none() {
+        return Err(Flaw::Family(name).into());
+    }
+    match interner.read_family(stem, from, count) {
+        Some(_) => Ok(()),
+        None => Err(Stop::Problem(Names::too_much())),
+    }
 }
 
 /// Adds a name, which must be new, to its table.

@@ -6,7 +6,7 @@ use super::format::{
 };
 use super::payload::{Packer, SECTIONS};
 use super::tables::NewNames;
-use crate::event::Event;
+use crate::event::{Event, positions};
 use crate::names::Names;
 use std::io::{self, Write};
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,7 +19,7 @@ const BLOCK_EVENTS: usize = 32 * 1024;
 const BLOCK_NAMES: usize = 1024 * 1024;
 
 const _: () = assert!(BLOCK_EVENTS <= MAX_EVENTS);
-const _: () = assert!(4 * TABLES + BLOCK_NAMES + 2 + MAX_NAME <= MAX_NAMES);
+const _: () = assert!(4 * TABLES + BLOCK_NAMES + 12 + MAX_NAME as usize <= MAX_NAMES);
 
 /// Writes a trace in the binary format.
 ///
@@ -78,7 +78,7 @@ impl<W: Write> BinaryWriter<W> {
     /// Appends events whose names are in `names`, and all names that are new there since the last
     /// call. Every call must be given the same tables, as they grow.
     ///
-    /// Events that mention numbers without a name, and names of 64 KiB and more, are refused with
+    /// Events that mention numbers without a name, and names of 65,535 bytes and more, are refused with
     /// [`io::ErrorKind::InvalidInput`].
     pub fn write(&mut self, names: &Names, events: &[Event]) -> io::Result<()> {
         while !self.names.add(names, BLOCK_NAMES)? {
@@ -88,8 +88,7 @@ impl<W: Write> BinaryWriter<W> {
         let mut rest = events;
         while !rest.is_empty() {
             let (now, later) = rest.split_at(rest.len().min(BLOCK_EVENTS - self.events.len()));
-            let position = self.first + self.events.len() as u64;
-            check_events(&limits, position, now)?;
+            check_events(&limits, self.first + positions(&self.events), now)?;
             self.events.extend_from_slice(now);
             if self.events.len() == BLOCK_EVENTS {
                 self.end_block()?;
@@ -130,17 +129,19 @@ impl<W: Write> BinaryWriter<W> {
         let payload = self.packer.pack(&self.sections, widths);
         write_block(&mut self.out, Tag::Events, events, names, self.first, payload)?;
         self.blocks += 1;
-        self.first += events as u64;
+        self.first += positions(&self.events);
         self.events.clear();
         Ok(())
     }
 }
 
 fn check_events(limits: &Limits, first: u64, events: &[Event]) -> io::Result<()> {
-    for (position, event) in (first..).zip(events) {
+    let mut position = first;
+    for event in events {
         limits
             .check(position, event)
             .map_err(|flaw| io::Error::new(io::ErrorKind::InvalidInput, flaw.to_string()))?;
+        position += positions(std::slice::from_ref(event));
     }
     Ok(())
 }

@@ -18,12 +18,14 @@ impl<W: Write> TextWriter<W> {
         TextWriter { writer, buffer: Vec::with_capacity(BUFFER + 1024) }
     }
 
-    /// Writes events. Names that a line cannot hold (bars, line breaks, nothing at all) are an error.
+    /// Writes events; one that is about several variables is a line for each. Names that a line cannot hold (bars, line breaks,
+    /// nothing at all) are an error.
     pub fn write(&mut self, names: &Names, events: &[Event]) -> io::Result<()> {
-        for event in events {
+        for event in events.iter().flat_map(|event| event.singles()) {
             let thread = names.threads.text(event.thread.0);
             let table = names.table(event.op.operand_kind());
-            let operand = table.map_or("", |table| table.text(event.operand));
+            let operand = table.map(|table| table.passing_text(event.operand)).unwrap_or_default();
+            let operand = &*operand;
             let site = names.sites.text(event.site.0);
             for name in [thread, operand, site] {
                 check(name)?;
@@ -31,7 +33,7 @@ impl<W: Write> TextWriter<W> {
             let optional =
                 matches!(event.op.operand_kind(), OperandKind::None | OperandKind::Label);
             if thread.is_empty() || thread.starts_with('#') || (operand.is_empty() && !optional) {
-                return Err(unreadable(&names.line(event)));
+                return Err(unreadable(&names.line(&event)));
             }
             let buffer = &mut self.buffer;
             buffer.extend_from_slice(thread.as_bytes());

@@ -209,7 +209,7 @@ impl HappensBefore {
     }
 
     fn later(&self, at: Position, event: &Event) -> Witness {
-        let Event { thread, operand, site, op } = *event;
+        let Event { thread, operand, site, op, .. } = *event;
         let label = self.label(event);
         let access =
             Access { event: at, thread, op, operand, site, label, same_transaction: false };

@@ -1,0 +1,247 @@
+//! Which cell of the memory a variable has.
+//!
+//! As long as every access is about one variable, a variable's cell has the variable's number, and nothing here is used. Where there
+//! are accesses of several, or may be, variables share a cell if they have the same past: those that were accessed together, and
+//! only together, since they were first mentioned or last written. What is true of one of them is true of all, so
+//! an access of all of them costs as much as one of a single variable. An access of some of them takes these out into a
+//! cell of their own; a write, which makes their past the same, brings together what was apart.
+
+use interloper_trace::Event;
+
+/// A cell of the memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct CellId(pub(super) u32);
+
+impl CellId {
+    #[inline(always)]
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The cell of a variable, and whether others have it, too, or had it once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Home(u32);
+
+impl Home {
+    /// The variable was not mentioned yet.
+    const NONE: Home = Home(0);
+
+    fn new(cell: CellId, shared: bool) -> Home {
+        Home((cell.0 + 1) << 1 | u32::from(shared))
+    }
+
+    fn cell(self) -> Option<CellId> {
+        (self.0 >> 1).checked_sub(1).map(CellId)
+    }
+
+    fn is_shared(self) -> bool {
+        self.0 & 1 != 0
+    }
+}
+
+/// Variables of an access that have the same cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    /// The cell; `None` if they were not mentioned before.
+    pub(super) cell: Option<CellId>,
+    /// The first of them, and where in the access it comes.
+    pub(super) var: u32,
+    pub(super) at: u16,
+    /// How many they are.
+    count: u32,
+    /// Whether no other variable has the cell.
+    pub(super) whole: bool,
+}
+
+/// Who has a cell.
+#[derive(Clone, Copy)]
+struct Tenants {
+    count: u32,
+    /// While an access is looked at: its part, plus one.
+    part: u32,
+}
+
+/// What is done to the memory so that an access finds its variables' cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Change {
+    /// A new cell, at the end, or one that was given back.
+    New(CellId),
+    /// The same, with the contents of another.
+    Copy { from: CellId, to: CellId },
+}
+
+/// The cells of all variables.
+pub(super) struct Cells {
+    /// By variable.
+    homes: Vec<Home>,
+    /// By cell.
+    tenants: Vec<Tenants>,
+    free: Vec<CellId>,
+}
+
+impl Cells {
+    /// Each of the variables that there are has the cell of its number.
+    pub(super) fn of_their_own(variables: usize) -> Cells {
+        Cells {
+            homes: (0..variables as u32).map(|cell| Home::new(CellId(cell), false)).collect(),
+            tenants: vec![Tenants { count: 1, part: 0 }; variables],
+            free: vec![],
+        }
+    }
+
+    /// The cell of a variable if it is its own, else a number that no cell has. Both as fast as can be.
+    #[inline(always)]
+    pub(super) fn own(&self, var: u32) -> u32 {
+        let home = self.homes.get(var as usize).copied().unwrap_or(Home::NONE);
+        if home.is_shared() { u32::MAX } else { (home.0 >> 1).wrapping_sub(1) }
+    }
+
+    /// The cell of a variable, or some number.
+    #[inline(always)]
+    pub(super) fn any(&self, var: u32) -> u32 {
+        self.homes.get(var as usize).map_or(0, |home| (home.0 >> 1).saturating_sub(1))
+    }
+
+    /// Finds the variables of an access, by their cells.
+    pub(super) fn gather(&mut self, event: &Event, parts: &mut Vec<Part>) {
+        let largest = event.operand.max(event.operand_at(event.more)) as usize;
+        if largest >= self.homes.len() {
+            self.homes.resize(largest + 1, Home::NONE);
+        }
+        parts.clear();
+        let mut unseen = None;
+        let mut at = 0;
+        while at <= event.more {
+            let (first, var) = (at, event.operand_at(at));
+            let home = self.homes[var as usize];
+            at += 1;
+            while at <= event.more && self.homes[event.operand_at(at) as usize] == home {
+                at += 1;
+            }
+            let count = u32::from(at - first);
+            match home.cell() {
+                None => {
+                    let part = Part { cell: None, var, at: first, count: 0, whole: true };
+                    let part = *unseen.get_or_insert_with(|| add(parts, part));
+                    parts[part].count += count;
+                }
+                Some(cell) => {
+                    let tenants = &mut self.tenants[cell.index()];
+                    if tenants.part == 0 {
+                        let part =
+                            Part { cell: Some(cell), var, at: first, count: 0, whole: false };
+                        tenants.part = add(parts, part) as u32 + 1;
+                    }
+                    let part = &mut parts[tenants.part as usize - 1];
+                    part.count += count;
+                    part.whole = part.count == tenants.count;
+                }
+            }
+        }
+    }
+
+    /// The access is not made like this.
+    pub(super) fn forget(&mut self, parts: &[Part]) {
+        for cell in parts.iter().filter_map(|part| part.cell) {
+            self.tenants[cell.index()].part = 0;
+        }
+    }
+
+    /// Makes each part have a cell for itself. `homes` gets to know these, in the order of the parts.
+    pub(super) fn take_out(
+        &mut self,
+        event: &Event,
+        parts: &[Part],
+        homes: &mut Vec<CellId>,
+        mut change: impl FnMut(Change),
+    ) {
+        homes.clear();
+        for part in parts {
+            let to = match part.cell {
+                Some(cell) if part.whole => cell,
+                Some(from) => {
+                    let to = self.new_cell(part.count);
+                    self.tenants[from.index()].count -= part.count;
+                    change(Change::Copy { from, to });
+                    to
+                }
+                None => {
+                    let to = self.new_cell(part.count);
+                    change(Change::New(to));
+                    to
+                }
+            };
+            homes.push(to);
+        }
+        let stays = |(part, home): (&Part, &CellId)| part.cell == Some(*home);
+        if event.more == 0 || !parts.iter().zip(&*homes).all(stays) {
+            self.move_in(event, parts, homes);
+        }
+        self.forget(parts);
+    }
+
+    fn move_in(&mut self, event: &Event, parts: &[Part], homes: &[CellId]) {
+        let unseen = parts.iter().position(|part| part.cell.is_none());
+        for at in 0..=event.more {
+            let home = &mut self.homes[event.operand_at(at) as usize];
+            let part = match home.cell() {
+                // Its number, which the old cell still has.
+                Some(cell) => (self.tenants[cell.index()].part as usize).checked_sub(1),
+                None => unseen,
+            };
+            if let Some(part) = part {
+                *home = Home::new(homes[part], parts[part].count > 1);
+            }
+        }
+    }
+
+    /// Gives all variables of the access one cell. Those that nobody has any more are given back.
+    pub(super) fn bring_together(
+        &mut self,
+        event: &Event,
+        parts: &[Part],
+        change: impl FnOnce(Change),
+    ) -> CellId {
+        if let [Part { cell: Some(cell), whole: true, .. }] = *parts {
+            self.tenants[cell.index()].part = 0;
+            if event.more == 0 {
+                self.homes[event.operand as usize] = Home::new(cell, false);
+            }
+            return cell;
+        }
+        for part in parts {
+            let Some(cell) = part.cell else { continue };
+            let tenants = &mut self.tenants[cell.index()];
+            *tenants = Tenants { count: tenants.count - part.count, part: 0 };
+            if part.whole {
+                self.free.push(cell);
+            }
+        }
+        let to = self.new_cell(u32::from(event.more) + 1);
+        change(Change::New(to));
+        for at in 0..=event.more {
+            self.homes[event.operand_at(at) as usize] = Home::new(to, event.more > 0);
+        }
+        to
+    }
+
+    fn new_cell(&mut self, count: u32) -> CellId {
+        let tenants = Tenants { count, part: 0 };
+        match self.free.pop() {
+            Some(cell) => {
+                self.tenants[cell.index()] = tenants;
+                cell
+            }
+            None => {
+                self.tenants.push(tenants);
+                CellId(self.tenants.len() as u32 - 1)
+            }
+        }
+    }
+}
+
+fn add(parts: &mut Vec<Part>, part: Part) -> usize {
+    parts.push(part);
+    parts.len() - 1
+}
