@@ -334,7 +334,7 @@ impl Batch {
 
     /// The position of the event at this index, or behind the last.
     pub fn position(&self, index: usize) -> Position {
-        self.first + positions(&self.events[..index])
+        self.first.saturating_add(positions(&self.events[..index]))
     }
 
     /// The position behind the last event.
