@@ -113,6 +113,18 @@ impl<'f> Frame<'f> {
         Some(ids.into_iter().filter_map(field).collect())
     }
 
+    /// Names and descriptors of the methods the class itself declares; `None` if it is not prepared yet.
+    pub fn declared_methods(&self, class: Local<'f>) -> Option<Vec<(String, String)>> {
+        // SAFETY: see class_of.
+        let ids = unsafe { self.jvmti.get_class_methods(class.raw) }.ok()?;
+        let method = |id| {
+            // SAFETY: the id was given by the JVM, and the class is not unloaded as long as `class` lives.
+            let (name, descriptor, _) = unsafe { self.jvmti.get_method_name(id) }.ok()?;
+            Some((name, descriptor))
+        };
+        Some(ids.into_iter().filter_map(method).collect())
+    }
+
     /// The access flags of a field that `class` declares.
     pub fn flags(&self, class: Local<'f>, field: &Field) -> Option<i32> {
         // SAFETY: fields come from `declared_fields`; a wrong class is refused by the JVM.

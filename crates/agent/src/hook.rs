@@ -10,6 +10,7 @@ use crate::names::internal_name;
 use crate::probe;
 use crate::session::Session;
 use interloper_jvm::ClassFile;
+use interloper_weave::bridges::{Bridges, is_bridge};
 use interloper_weave::{FIELD, Further, Loaded, hooks};
 
 /// A class file that passes the hook.
@@ -76,7 +77,9 @@ fn weave<'f>(
     let again = being_redefined(frame, passing, name);
     let kept = again.and_then(|class| fields::further(frame, class));
     let loaded = how_loaded(session, frame, passing, again, kept.as_deref(), loader);
-    let loaded = Loaded { from_jdk, ..loaded };
+    let bridges = again.and_then(|class| bridges_of(frame, class));
+    let bridges = bridges.as_deref().map_or(Bridges::Needed, Bridges::Kept);
+    let loaded = Loaded { from_jdk, bridges, ..loaded };
     match session.weaver.weave(bytes, loaded) {
         Ok(woven) => {
             session.book.note(
@@ -100,6 +103,13 @@ fn being_redefined<'f>(frame: &Frame<'f>, passing: &Passing<'f>, name: &str) -> 
     passing.redefined.filter(|class| {
         frame.signature(*class).is_some_and(|signature| internal_name(&signature) == Some(name))
     })
+}
+
+/// The bridges that a class in the JVM has: it must keep them, and can get no others. `None` if it is
+/// not prepared yet.
+fn bridges_of<'f>(frame: &Frame<'f>, class: Local<'f>) -> Option<Vec<(String, String)>> {
+    let methods = frame.declared_methods(class)?;
+    Some(methods.into_iter().filter(|(name, _)| is_bridge(name)).collect())
 }
 
 fn how_loaded<'k, 'f>(

@@ -31,6 +31,7 @@ const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperHandles",
     "InterloperSync",
     "InterloperProbe",
+    "InterloperStarts",
 ];
 
 /// Names that start like this belong to the probe and are never woven.

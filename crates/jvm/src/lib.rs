@@ -16,6 +16,7 @@
 mod annotation;
 mod attribute;
 mod body;
+mod bootstrap;
 mod class;
 mod code;
 mod cursor;
@@ -30,6 +31,7 @@ pub mod rewrite;
 
 pub use attribute::{Attribute, Attributes};
 pub use body::{Block, BlockId, Body, Located, MAX_EDGES};
+pub use bootstrap::BootstrapMethod;
 pub use class::{AccessFlags, ClassFile, Member, NEWEST_MAJOR};
 pub use code::{Code, ExceptionHandler, LineNumber, LocalVariable};
 pub use decode::Instructions;

@@ -146,6 +146,28 @@ impl<'a> ConstantPool<'a> {
         self.span.clone()
     }
 
+    /// Where each constant stands in the file, by number; those that are unusable stand where the next one does.
+    pub fn places(&self) -> Vec<usize> {
+        let mut at = self.span.start + 2;
+        let place = |constant: &Constant| {
+            let place = at;
+            at += match constant {
+                Constant::Unusable => 0,
+                Constant::Utf8 { length, .. } => 3 + usize::from(*length),
+                Constant::Long(_) | Constant::Double(_) => 9,
+                Constant::Class(_)
+                | Constant::String(_)
+                | Constant::MethodType(_)
+                | Constant::Module(_)
+                | Constant::Package(_) => 3,
+                Constant::MethodHandle { .. } => 4,
+                _ => 5,
+            };
+            place
+        };
+        self.constants.iter().map(place).collect()
+    }
+
     /// All constants; their positions are their numbers.
     pub fn constants(&self) -> &[Constant] {
         &self.constants

@@ -7,8 +7,8 @@ mod filling;
 
 use common::{classes_in, jdks, program, run, skip, unpack};
 use filling::{Fill, LINKER, compile, fill_folder, filled, slice};
-use interloper_jvm::rewrite::{ClassEdit, CodeEdit, Refusal, Snippet};
-use interloper_jvm::{AccessFlags, ClassFile, Instruction, Pc};
+use interloper_jvm::rewrite::{ClassEdit, CodeEdit, NewMethod, Refusal, Snippet};
+use interloper_jvm::{AccessFlags, ClassFile, Constant, Instruction, Pc, PoolIndex};
 use std::path::Path;
 use std::process::Command;
 
@@ -206,6 +206,61 @@ fn fields_and_constants_can_be_added() {
     assert_eq!((class.member_name(field), field.access), ("state".into(), AccessFlags::VOLATILE));
     let method = class.pool.method(first).unwrap();
     assert_eq!((&*method.class, &*method.name), ("a/B", "m\u{1f600}"));
+}
+
+/// A program in which a call site is led to a method that was added.
+const REFERENCES: &str = r#"
+    public class References {
+        static void old() { System.out.println("old"); }
+        void other() { System.out.println("other"); }
+        public static void main(String[] args) {
+            Runnable first = References::old;
+            java.util.concurrent.Callable<Long> second = System::nanoTime;
+            first.run();
+            System.out.println("end");
+            Runnable other = new References()::other;
+            other.run();
+        }
+    }
+"#;
+
+#[test]
+fn call_sites_can_be_led_to_added_methods() {
+    let Some(jdk) = jdks().into_iter().next() else { return skip("no JDK") };
+    let folder = tempfile::tempdir().unwrap();
+    let out = compile(&jdk, folder.path(), "References", REFERENCES);
+    let path = out.join("References.class");
+    let bytes = std::fs::read(&path).unwrap();
+    let class = ClassFile::parse(&bytes).unwrap();
+    let mut edit = ClassEdit::new(&class);
+    let finish = edit.constants().method("java/lang/Thread", "dumpStack", "()V").unwrap();
+    let method = NewMethod {
+        access: AccessFlags(AccessFlags::PRIVATE.0 | AccessFlags::STATIC.0),
+        name: "added: by hand",
+        descriptor: "()V",
+        code: Snippet::new().invoke_static(finish).return_from_method(None),
+        max_stack: 0,
+        max_locals: 0,
+        line: 77,
+    };
+    edit.add_method(&method).unwrap();
+    let added = edit.constants().method("References", method.name, "()V").unwrap();
+    let handle = edit.constants().static_handle(added).unwrap();
+    let site = class
+        .pool
+        .constants()
+        .iter()
+        .position(|it| matches!(it, Constant::InvokeDynamic { bootstrap: 0, .. }));
+    let site = PoolIndex(site.unwrap() as u16);
+    assert_eq!(edit.set_bootstrap_argument(site, 3, handle), Err(Refusal::NoBootstrap));
+    assert_eq!(edit.set_bootstrap_argument(PoolIndex(0), 1, handle), Err(Refusal::NoBootstrap));
+    edit.set_bootstrap_argument(site, 1, handle).unwrap();
+    std::fs::write(&path, edit.finish()).unwrap();
+    let mut java = Command::new(jdk.join("bin/java"));
+    let output = java.args(["-Xverify:all", "-cp"]).arg(out).arg("References").output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "end\nother\n");
+    let stack = String::from_utf8_lossy(&output.stderr);
+    assert!(stack.contains("References.added: by hand(References.java:77)"), "{stack}");
 }
 
 /// A jump over more than 32 KB: a conditional one takes an island.

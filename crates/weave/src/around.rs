@@ -258,7 +258,8 @@ fn classes_in(descriptor: &MethodDescriptor<'_>) -> Vec<String> {
     names
 }
 
-fn value_kind(a_type: FieldType<'_>) -> ValueKind {
+/// The kind of the values of a type.
+pub(crate) fn value_kind(a_type: FieldType<'_>) -> ValueKind {
     match a_type {
         FieldType::Primitive(Primitive::Long) => ValueKind::Long,
         FieldType::Primitive(Primitive::Double) => ValueKind::Double,

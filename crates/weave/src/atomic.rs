@@ -4,18 +4,45 @@
 //!   those that directly wait for, wake or start other threads ([`calls::meets_others`]): `wait`, `notify`,
 //!   `notifyAll`, `Thread.start` and `join`, awaiting and signalling conditions, `Future.get`,
 //!   latches, barriers, `LockSupport.park` and `unpark`, taking from and putting into blocking queues,
-//!   waiting for executors. Locks, semaphores and `Thread.sleep` are not among them.
+//!   waiting for executors. Locks, semaphores and `Thread.sleep` are not among them. Whether `start` and `join` of a
+//!   class of the program are a thread's is known when the method runs ([`Atomicity::Unless`]).
 //! - `public`: methods that are not private, private ones that are synchronized, and synchronized
 //!   blocks in all others; `main` and `run` are not.
 //! - `synchronized`: synchronized methods and blocks.
 //!
 //! Constructors are methods; class initialisers are not. Bridges and accessors that the compiler
-//! made are not, lambda bodies are. What is named or annotated is atomic in any case; what is named
+//! or the weaver made are not, lambda bodies are. What is named or annotated is atomic in any case; what is named
 //! by `not-atomic` never is.
 
-use crate::calls;
 use crate::config::{Atomic, Config};
-use interloper_jvm::{AccessFlags, ClassFile, Constant, Instruction, Located, Member, PoolIndex};
+use crate::{bridges, calls};
+use interloper_jvm::{
+    AccessFlags, ClassFile, Constant, Instruction, InvokeKind, Located, Member, MemberRef,
+};
+
+/// Whether a method is atomic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Atomicity {
+    No,
+    Yes,
+    /// Unless one of these classes is a thread's: it calls their `start` or `join`. With dots.
+    Unless(Vec<String>),
+}
+
+impl Atomicity {
+    /// The names, separated by spaces, if there are any.
+    pub(crate) fn unless(self) -> Option<String> {
+        match self {
+            Atomicity::Unless(names) => Some(names.join(" ")),
+            Atomicity::No | Atomicity::Yes => None,
+        }
+    }
+}
+
+/// More names than this are not asked for: no method is written like that.
+const MOST_NAMES: usize = 64;
+/// Nor longer ones.
+const LONGEST_NAME: usize = 512;
 
 /// What the configuration says about the methods of one class.
 pub(crate) struct Specification<'s, 'a> {
@@ -39,38 +66,43 @@ impl<'s, 'a> Specification<'s, 'a> {
     }
 
     /// Whether a method as a whole is atomic.
-    pub(crate) fn method_is_atomic(
+    pub(crate) fn atomicity(
         &self,
         method: &Member<'a>,
         label: &str,
         code: &[Located<'a>],
-    ) -> bool {
+    ) -> Atomicity {
         let name = self.class.member_name(method);
         let descriptor = self.class.member_descriptor(method);
-        if name == "<clinit>" || self.is_excluded(label, &descriptor) {
-            return false;
+        if name == "<clinit>" || bridges::is_bridge(&name) || self.is_excluded(label, &descriptor) {
+            return Atomicity::No;
         }
         let named = self.config.atomic_methods.iter().any(|it| it.matches(label, &descriptor));
         if named || self.carries_annotation(&method.attributes) {
-            return true;
+            return Atomicity::Yes;
         }
         let made = AccessFlags::SYNTHETIC.0 | AccessFlags::BRIDGE.0;
         if method.access.0 & made != 0 && !name.starts_with("lambda$") {
-            return false;
+            return Atomicity::No;
         }
         if self.annotated {
-            return true;
+            return Atomicity::Yes;
         }
         let entry = is_entry(&name, &descriptor);
         let synchronized = method.access.contains(AccessFlags::SYNCHRONIZED);
         let private = method.access.contains(AccessFlags::PRIVATE);
-        match self.config.atomic {
+        let atomic = match self.config.atomic {
             Atomic::Methods => {
                 !(entry || self.runnables.iter().any(|it| *it == name) || self.meets_others(code))
             }
             Atomic::Public => (!private || synchronized) && !entry,
             Atomic::Synchronized => synchronized,
             Atomic::None => false,
+        };
+        match atomic {
+            true if self.config.atomic == Atomic::Methods => self.unless_threads(code),
+            true => Atomicity::Yes,
+            false => Atomicity::No,
         }
     }
 
@@ -100,12 +132,46 @@ impl<'s, 'a> Specification<'s, 'a> {
     }
 
     fn meets_others(&self, code: &[Located<'a>]) -> bool {
-        code.iter().any(|it| match it.instruction {
-            Instruction::Invoke(kind, index) => {
-                let call = self.class.pool.method(index);
-                call.is_ok_and(|call| calls::meets_others(kind, &call))
+        self.calls(code).any(|(kind, call)| calls::meets_others(kind, &call))
+    }
+
+    /// Of a method that is atomic but for the threads that it may start and join.
+    fn unless_threads(&self, code: &[Located<'a>]) -> Atomicity {
+        let mut names: Vec<String> = vec![];
+        for (kind, call) in self.calls(code) {
+            if !calls::meets_others_if_thread(kind, &call) {
+                continue;
             }
-            _ => false,
+            match self.is_thread(&call.class) {
+                Some(true) => return Atomicity::No,
+                Some(false) => continue,
+                None => {}
+            }
+            let name = call.class.replace('/', ".");
+            if !names.contains(&name) && name.len() <= LONGEST_NAME && names.len() < MOST_NAMES {
+                names.push(name);
+            }
+        }
+        if names.is_empty() { Atomicity::Yes } else { Atomicity::Unless(names) }
+    }
+
+    /// Whether a class of the program is a thread's, if this class can tell. Old classes cannot ask later, so they have
+    /// to go by the name.
+    fn is_thread(&self, name: &str) -> Option<bool> {
+        let super_name = self.class.super_name().unwrap_or_default();
+        match &*super_name {
+            above if name == self.class.name && calls::is_thread_of_jdk(above) => Some(true),
+            "java/lang/Object" if name == self.class.name => Some(false),
+            _ if self.class.major < 49 => Some(name.ends_with("Thread")),
+            _ => None,
+        }
+    }
+
+    /// The calls in a method, but for dynamic ones.
+    fn calls(&self, code: &[Located<'a>]) -> impl Iterator<Item = (InvokeKind, MemberRef<'a>)> {
+        code.iter().filter_map(|it| match it.instruction {
+            Instruction::Invoke(kind, index) => Some((kind, self.class.pool.method(index).ok()?)),
+            _ => None,
         })
     }
 }
@@ -133,9 +199,9 @@ fn runnables(class: &ClassFile<'_>) -> Option<Vec<String>> {
         }
         let table = match &table {
             Some(table) => table,
-            None => table.insert(bootstrap_arguments(class)?),
+            None => table.insert(class.bootstrap_methods()?),
         };
-        for index in table.get(usize::from(bootstrap))? {
+        for index in &table.get(usize::from(bootstrap))?.arguments {
             let Constant::MethodHandle { reference, .. } = pool.get(*index) else { continue };
             let Ok(body) = pool.method(reference) else { continue };
             if body.class == class.name {
@@ -144,18 +210,4 @@ fn runnables(class: &ClassFile<'_>) -> Option<Vec<String>> {
         }
     }
     Some(found)
-}
-
-/// The arguments of each bootstrap method.
-fn bootstrap_arguments(class: &ClassFile<'_>) -> Option<Vec<Vec<PoolIndex>>> {
-    let attribute = class.attributes.named(&class.pool, "BootstrapMethods").next()?;
-    let mut halves = attribute.data.chunks_exact(2).map(|it| u16::from_be_bytes([it[0], it[1]]));
-    let mut table = vec![];
-    for _ in 0..halves.next()? {
-        halves.next()?;
-        let count = usize::from(halves.next()?);
-        let arguments: Vec<PoolIndex> = halves.by_ref().take(count).map(PoolIndex).collect();
-        table.push(arguments);
-    }
-    Some(table)
 }

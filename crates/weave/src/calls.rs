@@ -242,8 +242,7 @@ pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
     {
         return true;
     }
-    // Subclasses of Thread are known by their names only.
-    if class.ends_with("Thread") || class.starts_with("java/lang/Thread") {
+    if is_thread_of_jdk(class) {
         return matches!(name, "start" | "join" | "startVirtualThread");
     }
     let Some(class) = class.strip_prefix("java/util/concurrent/") else {
@@ -271,6 +270,27 @@ pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
         }
         _ => matches!(of_synchronizers(class, name), Some(Effect::After(Probe::Signalled))),
     }
+}
+
+/// Whether a class of the JDK is a thread's, or makes threads.
+pub(crate) fn is_thread_of_jdk(class: &str) -> bool {
+    subclasses::is_of_jdk(class)
+        && (class.ends_with("Thread") || class.starts_with("java/lang/Thread"))
+}
+
+/// Whether a call starts a thread or waits for its end, if the class that it names is a thread's: one of the
+/// program, of which nothing is known here.
+pub(crate) fn meets_others_if_thread(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
+    let named = match &*call.name {
+        "start" => call.descriptor == "()V",
+        "join" => {
+            matches!(&*call.descriptor, "()V" | "(J)V" | "(JI)V" | "(Ljava/time/Duration;)Z")
+        }
+        _ => false,
+    };
+    // No interface is a thread's.
+    let of_object = matches!(kind, InvokeKind::Virtual | InvokeKind::Special);
+    named && of_object && !call.interface && !subclasses::is_of_jdk(&call.class)
 }
 
 /// Whether a call may hand objects to other threads: queues, maps and executors are made for that.
@@ -328,6 +348,18 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn start_and_join_may_be_a_threads() {
+        let may = |class: &str, name: &str, descriptor: &str| {
+            meets_others_if_thread(InvokeKind::Virtual, &call(class, name, descriptor))
+        };
+        assert!(may("a/Worker", "start", "()V"));
+        assert!(may("a/Worker", "join", "(J)V"));
+        assert!(!may("a/Worker", "start", "(I)V"));
+        assert!(!may("a/Worker", "join", "()Ljava/lang/String;"));
+        assert!(!may("java/util/Timer", "start", "()V"));
+    }
+
+    #[test]
     fn an_exchange_may_fail() {
         let class = "java/util/concurrent/atomic/AtomicBoolean";
         assert_eq!(
@@ -341,11 +373,10 @@ pub(crate) mod tests {
         let meets =
             |class: &str, name: &str| meets_others(InvokeKind::Virtual, &call(class, name, "()V"));
         assert!(meets("java/lang/Thread", "start"));
-        assert!(meets("a/MyThread", "join"));
         assert!(meets("java/util/concurrent/locks/Condition", "signalAll"));
         assert!(meets("java/util/concurrent/Future", "get"));
         assert!(meets("java/lang/Object", "notifyAll"));
-        assert!(!meets("a/Engine", "start"));
+        assert!(!meets("a/MyThread", "start"));
         // Semaphores are used as locks, too, and who sleeps does not wait for anybody.
         assert!(!meets("java/util/concurrent/Semaphore", "acquire"));
         assert!(!meets("java/lang/Thread", "sleep"));

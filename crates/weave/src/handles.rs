@@ -16,7 +16,7 @@ use interloper_jvm::{FieldType, InvokeKind, MemberRef, MethodDescriptor, Primiti
 /// (a read and, for what may fail to write, an update). `InterloperHandles` counts on it.
 pub(crate) const SITES: u32 = 1 + 2 * 8;
 
-const HANDLE: &str = "java/lang/invoke/VarHandle";
+pub(crate) const HANDLE: &str = "java/lang/invoke/VarHandle";
 
 /// What an access does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,6 +13,7 @@
 mod around;
 mod atomic;
 mod births;
+pub mod bridges;
 mod calls;
 mod config;
 mod describe;

@@ -47,6 +47,8 @@ pub(crate) struct Subject<'s, 'a> {
     pub(crate) id: u32,
     /// Whether it begins and ends a block.
     pub(crate) atomic: bool,
+    /// It does not if one of these classes is a thread's; separated by spaces.
+    pub(crate) unless: Option<String>,
     pub(crate) monitor: Monitor,
     /// The atomic blocks in it, and which monitors are held where if there are any.
     pub(crate) blocks: Vec<AtomicBlock>,
@@ -190,7 +192,11 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let maker = &mut self.maker;
         let mut snippet = maker.call(Snippet::new(), Probe::Here).store_reference(context);
         if let Some(saved) = saved {
-            snippet = maker.call_at(snippet, Probe::Begin, context, self.subject.id);
+            let Subject { id, unless, class, .. } = self.subject;
+            snippet = match unless {
+                Some(names) => maker.begin_unless(snippet, (context, *id), &class.name, names),
+                None => maker.call_at(snippet, Probe::Begin, context, *id),
+            };
             snippet = snippet.store_int(saved);
         }
         if let Some(depth) = depth {

@@ -8,6 +8,9 @@ pub(crate) const CLASS: &str = "java/lang/InterloperProbe";
 /// The class of what a thread has at hand, "the context".
 pub(crate) const CONTEXT: &str = "java/lang/InterloperThread";
 
+/// The class that begins blocks which may turn out not to be atomic.
+const STARTS: &str = "java/lang/InterloperStarts";
+
 /// object, context, site
 const OBJECT: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
 /// object, context, site, number of windows
@@ -196,6 +199,24 @@ impl Maker<'_, '_> {
     ) -> Snippet {
         let snippet = self.number(snippet.load_reference(context), number);
         self.call(snippet, probe)
+    }
+
+    /// Begins the block of a method of this class, unless one of the named classes is a thread's: → what
+    /// was saved
+    pub(crate) fn begin_unless(
+        &mut self,
+        snippet: Snippet,
+        (context, method): (Local, u32),
+        class: &str,
+        names: &str,
+    ) -> Snippet {
+        let snippet = self.number(snippet.load_reference(context), method);
+        let snippet = self.class(snippet, class);
+        let names = self.constants.string(names);
+        let snippet = snippet.load_constant(self.or_refuse(names));
+        let descriptor = "(Ljava/lang/InterloperThread;ILjava/lang/Class;Ljava/lang/String;)I";
+        let begin = self.constants.method(STARTS, "begin", descriptor);
+        snippet.invoke_static(self.or_refuse(begin))
     }
 
     /// → class

@@ -161,9 +161,12 @@ fn is_get(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
 }
 
 fn may_be(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
-    let is_of_jdk = ["java/", "javax/", "jdk/", "sun/", "["].iter();
-    matches!(kind, InvokeKind::Virtual | InvokeKind::Interface)
-        && !is_of_jdk.into_iter().any(|it| call.class.starts_with(it))
+    matches!(kind, InvokeKind::Virtual | InvokeKind::Interface) && !is_of_jdk(&call.class)
+}
+
+/// Whether a class is the JDK's, as far as its name tells.
+pub(crate) fn is_of_jdk(class: &str) -> bool {
+    ["java/", "javax/", "jdk/", "sun/", "["].iter().any(|it| class.starts_with(it))
 }
 
 fn found(kind: InvokeKind, call: &MemberRef<'_>) -> Option<(Guard, &'static str)> {

@@ -1,7 +1,8 @@
 //! A class with everything that is put into it.
 
 use crate::Config;
-use crate::atomic::Specification;
+use crate::atomic::{Atomicity, Specification};
+use crate::bridges::{self, Bridges};
 use crate::describe::{Description, Numbers, UsedUp};
 use crate::groups;
 use crate::method::{AtomicBlock, MethodWeaver, Monitor, Subject, line_of};
@@ -37,6 +38,8 @@ pub struct Loaded<'l> {
     pub super_instrumented: bool,
     /// The field for the states of further groups, if it has one for the state.
     pub further: Further<'l>,
+    /// The methods that are added for method references.
+    pub bridges: Bridges<'l>,
 }
 
 /// Whether a class gets a field for the states of further groups, and which.
@@ -104,13 +107,26 @@ impl Weaver {
             return Err(WeaveError::TooManySites);
         }
         let class = ClassFile::parse(bytes)?;
+        match bridges::add(&class, loaded.bridges) {
+            Ok(None) => self.weave_parsed(&class, loaded),
+            Ok(Some(bytes)) => self.weave_parsed(&ClassFile::parse(&bytes)?, loaded),
+            Err(refusal) => {
+                let mut woven = self.weave_parsed(&class, loaded)?;
+                let reason = format!("its method references: {refusal}");
+                woven.skipped.push((dotted(&class.name), reason));
+                Ok(woven)
+            }
+        }
+    }
+
+    fn weave_parsed(&self, class: &ClassFile<'_>, loaded: Loaded<'_>) -> Result<Woven, WeaveError> {
         let mut weaving = Weaving {
-            class: &class,
-            edit: ClassEdit::new(&class),
+            class,
+            edit: ClassEdit::new(class),
             probes: ProbeConstants::default(),
-            specification: Specification::new(&self.config, &class),
-            planner: Planner::new(&class, self.config.arrays),
-            description: Description::new(&self.numbers, described(&class)),
+            specification: Specification::new(&self.config, class),
+            planner: Planner::new(class, self.config.arrays),
+            description: Description::new(&self.numbers, described(class)),
             skipped: vec![],
             trivial: 0,
         };
@@ -205,7 +221,9 @@ impl<'c> Weaving<'c, '_> {
     fn method(&mut self, index: usize) -> Result<(), WeaveError> {
         let class = self.class;
         let member = &class.methods[index];
-        let label = format!("{}.{}", dotted(&class.name), class.member_name(member));
+        let name = class.member_name(member);
+        let name = bridges::label(&name).unwrap_or_else(|| name.into_owned());
+        let label = format!("{}.{name}", dotted(&class.name));
         // A method that cannot be read is for the JVM to complain about.
         let (code, body) = match class.code(member).and_then(|code| {
             let body = code.as_ref().map(|code| class.body(member, code)).transpose()?;
@@ -240,7 +258,9 @@ impl<'c> Weaving<'c, '_> {
             Err(reason) => return Ok(Err(reason.to_owned())),
         };
         let monitor = self.monitor(member);
-        let wanted = self.specification.method_is_atomic(member, label, &body.instructions);
+        let atomicity = self.specification.atomicity(member, label, &body.instructions);
+        let wanted = atomicity != Atomicity::No;
+        let unless = atomicity.unless();
         let trivial = plan.is_trivially_atomic() && monitor == Monitor::None;
         let atomic = wanted && !trivial;
         self.trivial += usize::from(wanted && trivial);
@@ -249,8 +269,9 @@ impl<'c> Weaving<'c, '_> {
         let id = self.description.method(label.clone(), atomic, line);
         let (blocks, held) = if wanted { (vec![], None) } else { self.blocks(looked) };
         let class = self.class;
+        let plan = &plan;
         let subject =
-            Subject { class, code, body, lines, plan: &plan, id, atomic, monitor, blocks, held };
+            Subject { class, code, body, lines, plan, id, atomic, unless, monitor, blocks, held };
         if !subject.has_probes() {
             self.description.class.methods.pop();
             return Ok(Ok(()));

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 const EVERYTHING: &str = include_str!("programs/Everything.java");
+const REFERENCES: &str = include_str!("programs/References.java");
 
 /// Runs a program unwoven and woven in all ways.
 fn same_output(jdk: &Path, name: &str, source: &str) {
@@ -36,6 +37,18 @@ fn a_program_with_everything_does_the_same() {
     }
     for jdk in jdks {
         same_output(&jdk, "Everything", EVERYTHING);
+    }
+}
+
+/// Compilers differ in which class a reference names.
+#[test]
+fn a_program_with_method_references_does_the_same() {
+    let jdks = jdks();
+    if jdks.is_empty() {
+        return skip("no JDK");
+    }
+    for jdk in jdks {
+        same_output(&jdk, "References", REFERENCES);
     }
 }
 

@@ -80,6 +80,25 @@ const CASES: &[Case] = &[
         "int f() { x = x + x; return x; }",
         "m.f();",
         "read, write, close"),
+    ("references_are_calls", "atomic methods",
+        "void f(java.util.concurrent.locks.Lock lock, java.util.concurrent.atomic.AtomicInteger n) {
+            Runnable locks = lock::lock, unlocks = lock::unlock, add = n::incrementAndGet;
+            locks.run(); add.run(); unlocks.run(); }",
+        "m.f(new java.util.concurrent.locks.ReentrantLock(), new java.util.concurrent.atomic.AtomicInteger());",
+        "begin, locked, atomicUpdate, close, unlocking, end"),
+    ("references_that_can_be_serialized_are_not_seen", "atomic none",
+        "interface Both extends Runnable, java.io.Serializable { }
+         void f(java.util.concurrent.locks.Lock lock) { Both locks = lock::lock; locks.run(); }",
+        "m.f(new java.util.concurrent.locks.ReentrantLock());",
+        ""),
+    ("whether_something_started_is_a_thread_is_asked_later", "atomic methods",
+        "static class Job { void start() { } void join(int n) { } static void start(int n) { } }
+         static class Worker extends Thread { void go() { start(); } }
+         void f(Job j) { s = 1; x = 2; j.start(); } void g(Job j) { s = 1; x = 2; j.join(1); Job.start(1); } void h() { s = 1; x = 2; new Thread().start(); }",
+        "Job j = new Job(); m.f(j); m.g(j); m.h(); new Worker().go();",
+        "whether_something_started_is_a_thread_is_asked_later unless \
+         whether_something_started_is_a_thread_is_asked_later$Job, begin, writeStatic, write, close, end, \
+         begin, writeStatic, write, close, end, writeStatic, write, close"),
     ("two_objects_take_turns", "atomic none",
         "static class V { int x, y; int dot(V o) { return x * o.x + y * o.y; } }",
         "new V().dot(new V());",

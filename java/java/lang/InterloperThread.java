@@ -76,6 +76,8 @@ public final class InterloperThread {
     /** A compare-and-set under way: number and index of its variable. */
     int pendingId, pendingIndex;
     long blocks;
+    /** Whether it is being found out what a method starts, see {@link InterloperStarts}. */
+    boolean deciding;
 
     final Thread thread;
     final int slot;

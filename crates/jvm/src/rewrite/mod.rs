@@ -1,5 +1,5 @@
-//! The insert-only rewriter: adds code to methods and fields to a class, copies everything else byte
-//! for byte.
+//! The insert-only rewriter: adds code to methods, and fields and methods to a class, copies everything
+//! else byte for byte. The one thing that can be changed is the bootstrap method of a dynamic call site.
 //!
 //! Guarantee: a class that verifies still does, whatever straight-line code is inserted that is well
 //! typed where it stands; with nothing inserted the result is the input, bit for bit. Constants are
@@ -19,17 +19,23 @@ mod code;
 mod emit;
 mod frames;
 mod layout;
+mod members;
 mod pool;
+mod sites;
 mod snippet;
 mod table;
 mod writer;
 
 pub use code::{CodeEdit, LocalKind};
+pub use members::NewMethod;
 pub use pool::NewConstants;
 pub use snippet::Snippet;
 
-use crate::class::{AccessFlags, ClassFile, Member};
+use crate::bootstrap::BootstrapMethod;
+use crate::class::{ClassFile, Member};
 use crate::error::ClassError;
+use members::Added;
+use sites::NewBootstraps;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -45,6 +51,15 @@ pub enum Refusal {
     /// The class would have more fields than the JVM allows.
     #[error("the class would have more than 65,535 fields")]
     TooManyFields,
+    /// The class would have more methods than the JVM allows.
+    #[error("the class would have more than 65,535 methods")]
+    TooManyMethods,
+    /// The class would have more bootstrap methods than the JVM allows.
+    #[error("the class would have more than 65,535 bootstrap methods")]
+    TooManyBootstraps,
+    /// There is no such dynamic call site, or its bootstrap method has no such argument.
+    #[error("there is no such dynamic call site, or no such argument of its bootstrap method")]
+    NoBootstrap,
     /// A jump has become too long, and there is no place for an island on its way.
     #[error("the jump at {0} has become too long")]
     Jump(u16),
@@ -75,8 +90,11 @@ pub enum Refusal {
 pub struct ClassEdit<'a> {
     class: &'a ClassFile<'a>,
     constants: NewConstants<'a>,
-    fields: Vec<u8>,
-    new_fields: u16,
+    fields: Added,
+    methods: Added,
+    bootstraps: NewBootstraps,
+    /// Those that the class has; filled when first asked.
+    bootstrap_methods: Option<Vec<BootstrapMethod>>,
     /// By position of the method: its new `Code` attribute, whole.
     codes: BTreeMap<usize, Vec<u8>>,
 }
@@ -87,8 +105,10 @@ impl<'a> ClassEdit<'a> {
         ClassEdit {
             class,
             constants: NewConstants::new(class),
-            fields: vec![],
-            new_fields: 0,
+            fields: Added::default(),
+            methods: Added::default(),
+            bootstraps: NewBootstraps::default(),
+            bootstrap_methods: None,
             codes: BTreeMap::new(),
         }
     }
@@ -101,25 +121,6 @@ impl<'a> ClassEdit<'a> {
     /// The constants, to add to them.
     pub fn constants(&mut self) -> &mut NewConstants<'a> {
         &mut self.constants
-    }
-
-    /// Adds a field without attributes.
-    pub fn add_field(
-        &mut self,
-        access: AccessFlags,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<(), Refusal> {
-        let fields = self.class.fields.len() + usize::from(self.new_fields) + 1;
-        if fields > usize::from(u16::MAX) {
-            return Err(Refusal::TooManyFields);
-        }
-        let (name, descriptor) = (self.constants.utf8(name)?, self.constants.utf8(descriptor)?);
-        self.new_fields += 1;
-        for half in [access.0, name.0, descriptor.0, 0] {
-            self.fields.extend_from_slice(&half.to_be_bytes());
-        }
-        Ok(())
     }
 
     /// Edits the code of the method at this position of [`ClassFile::methods`]. A second edit of the
@@ -135,22 +136,22 @@ impl<'a> ClassEdit<'a> {
 
     /// The new class file.
     pub fn finish(self) -> Vec<u8> {
-        let ClassEdit { class, constants, fields, new_fields, codes } = self;
+        let ClassEdit { class, constants, fields, methods, bootstraps, codes, .. } = self;
         let bytes = class.bytes;
         let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 2);
         let pool = class.pool.span();
         out.extend_from_slice(&bytes[..pool.start]);
         out.extend_from_slice(&constants.count().to_be_bytes());
         out.extend_from_slice(&bytes[pool.start + 2..pool.end]);
+        bootstraps.write_sites(&mut out);
         out.extend_from_slice(constants.bytes());
         let fields_at = pool.end + 8 + 2 * class.interfaces.len();
         out.extend_from_slice(&bytes[pool.end..fields_at]);
-        let count = class.fields.len() as u16 + new_fields;
-        out.extend_from_slice(&count.to_be_bytes());
+        out.extend_from_slice(&(class.fields.len() as u16 + fields.count).to_be_bytes());
         let methods_at = class.fields.last().map_or(fields_at + 2, |field| field.span.end);
         out.extend_from_slice(&bytes[fields_at + 2..methods_at]);
-        out.extend_from_slice(&fields);
-        out.extend_from_slice(&bytes[methods_at..methods_at + 2]);
+        out.extend_from_slice(&fields.bytes);
+        out.extend_from_slice(&(class.methods.len() as u16 + methods.count).to_be_bytes());
         let mut copied = methods_at + 2;
         for (method, attribute) in codes {
             let Some(span) = code_span(class, &class.methods[method]) else { continue };
@@ -158,7 +159,9 @@ impl<'a> ClassEdit<'a> {
             out.extend_from_slice(&attribute);
             copied = span.end;
         }
-        out.extend_from_slice(&bytes[copied..]);
+        out.extend_from_slice(&bytes[copied..class.attributes.span().start]);
+        out.extend_from_slice(&methods.bytes);
+        bootstraps.write_attributes(class, &mut out);
         out
     }
 }

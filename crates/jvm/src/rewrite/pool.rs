@@ -6,6 +6,9 @@ use crate::mutf8;
 use crate::pool::{Constant, PoolIndex};
 use std::collections::HashMap;
 
+/// The kind of method handles that call static methods (JVMS table 5.4.3.5-A).
+const INVOKE_STATIC: u8 = 6;
+
 /// What a constant says, with references to others by number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Entry {
@@ -16,6 +19,8 @@ enum Entry {
     NameAndType(PoolIndex, PoolIndex),
     Field(PoolIndex, PoolIndex),
     Method(PoolIndex, PoolIndex),
+    InterfaceMethod(PoolIndex, PoolIndex),
+    MethodHandle(u8, PoolIndex),
 }
 
 /// The constants of a class and those to be appended to them.
@@ -87,6 +92,22 @@ impl<'a> NewConstants<'a> {
         self.add(Entry::Method(class, name_and_type))
     }
 
+    /// A method of an interface.
+    pub fn interface_method(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Result<PoolIndex, Refusal> {
+        let (class, name_and_type) = (self.class(class)?, self.name_and_type(name, descriptor)?);
+        self.add(Entry::InterfaceMethod(class, name_and_type))
+    }
+
+    /// A handle that calls this static method.
+    pub fn static_handle(&mut self, method: PoolIndex) -> Result<PoolIndex, Refusal> {
+        self.add(Entry::MethodHandle(INVOKE_STATIC, method))
+    }
+
     fn name_and_type(&mut self, name: &str, descriptor: &str) -> Result<PoolIndex, Refusal> {
         let (name, descriptor) = (self.utf8(name)?, self.utf8(descriptor)?);
         self.add(Entry::NameAndType(name, descriptor))
@@ -125,6 +146,10 @@ fn entries(class: &ClassFile<'_>) -> HashMap<Entry, PoolIndex> {
             Constant::NameAndType { name, descriptor } => Entry::NameAndType(name, descriptor),
             Constant::Field { class, name_and_type } => Entry::Field(class, name_and_type),
             Constant::Method { class, name_and_type } => Entry::Method(class, name_and_type),
+            Constant::InterfaceMethod { class, name_and_type } => {
+                Entry::InterfaceMethod(class, name_and_type)
+            }
+            Constant::MethodHandle { kind, reference } => Entry::MethodHandle(kind, reference),
             _ => continue,
         };
         known.entry(entry).or_insert(index);
@@ -141,6 +166,7 @@ fn write(entry: &Entry, out: &mut Vec<u8>) {
     match *entry {
         Entry::Field(class, name_and_type) => pair(9, class, name_and_type),
         Entry::Method(class, name_and_type) => pair(10, class, name_and_type),
+        Entry::InterfaceMethod(class, name_and_type) => pair(11, class, name_and_type),
         Entry::NameAndType(name, descriptor) => pair(12, name, descriptor),
         Entry::Class(PoolIndex(name)) => {
             out.push(7);
@@ -149,6 +175,10 @@ fn write(entry: &Entry, out: &mut Vec<u8>) {
         Entry::String(PoolIndex(text)) => {
             out.push(8);
             out.extend_from_slice(&text.to_be_bytes());
+        }
+        Entry::MethodHandle(kind, PoolIndex(reference)) => {
+            out.extend_from_slice(&[15, kind]);
+            out.extend_from_slice(&reference.to_be_bytes());
         }
         Entry::Integer(value) => {
             out.push(3);

@@ -159,6 +159,26 @@ impl Snippet {
         self.indexed(0xb8, method)
     }
 
+    /// receiver, arguments → result
+    pub fn invoke_virtual(self, method: PoolIndex) -> Snippet {
+        self.indexed(0xb6, method)
+    }
+
+    /// receiver, arguments → result; they take so many slots together
+    pub fn invoke_interface(self, method: PoolIndex, slots: u8) -> Snippet {
+        self.indexed(0xb9, method).op(slots).op(0)
+    }
+
+    /// object → the same object, of this class
+    pub fn check_cast(self, class: PoolIndex) -> Snippet {
+        self.indexed(0xc0, class)
+    }
+
+    /// value →, or nothing → where there is no value
+    pub fn return_from_method(self, value: Option<ValueKind>) -> Snippet {
+        self.op(value.map_or(0xb1, |kind| 0xac + kind_number(kind)))
+    }
+
     /// throwable →
     pub fn throw(self) -> Snippet {
         self.op(0xbf)

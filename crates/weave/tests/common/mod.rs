@@ -116,6 +116,16 @@ const CHECKS: &str = "
     }
 ";
 
+/// Begins blocks that may turn out not to be atomic; it asks nobody else, and prints what it was told.
+const STARTS: &str = "package java.lang;
+public class InterloperStarts {
+    public static int begin(InterloperThread c, int m, Class<?> of, String names) {
+        if (Boolean.getBoolean(\"print\")) System.out.println(\"  \" + of.getName() + \" unless \" + names);
+        return InterloperProbe.begin(c, m);
+    }
+}
+";
+
 /// Which probe.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Stub {
@@ -202,11 +212,11 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
         "package java.lang;\npublic class InterloperThread { boolean open; int skipped, depth; }\n";
     std::fs::write(source.join("InterloperProbe.java"), probe).unwrap();
     std::fs::write(source.join("InterloperThread.java"), thread).unwrap();
+    std::fs::write(source.join("InterloperStarts.java"), STARTS).unwrap();
     let out = folder.join("patch");
     let patch = format!("java.base={}", folder.join("stub").display());
-    let (probe, thread) =
-        (source.join("InterloperProbe.java"), source.join("InterloperThread.java"));
-    let files = [probe.to_str().unwrap(), thread.to_str().unwrap()];
+    let files = ["Probe", "Thread", "Starts"].map(|it| source.join(format!("Interloper{it}.java")));
+    let files = files.each_ref().map(|it| it.to_str().unwrap());
     let args = ["--patch-module", &patch, "-nowarn", "-d", out.to_str().unwrap()];
     run(jdk, "javac", &[&args[..], &files].concat());
     out
