@@ -103,6 +103,69 @@ const MONITORS: &str = r#"
     }
 "#;
 
+/// A method that cleans up.
+const CLEANUP: &str = r#"
+    public class Cleanup {
+        int n;
+        int work(int i) {
+            try { if (i % 7 == 0) throw new IllegalStateException(); return n += i; }
+            catch (IllegalStateException e) { return check(i); }
+            finally { n++; }
+        }
+        int check(int i) { if (i % 14 == 0) throw new IllegalArgumentException(); return i; }
+        public static void main(String[] args) {
+            Cleanup it = new Cleanup();
+            long sum = 0;
+            for (int i = 0; i < 60000; i++) {
+                try { sum += it.work(i); } catch (IllegalArgumentException e) { sum++; }
+            }
+            System.out.println("sum " + sum + it.n);
+        }
+    }
+"#;
+
+/// Makes the last `finally` of a method cover its own first instruction, as older compilers do.
+fn cover_first_instruction(class: &Path, method: &str) {
+    let mut bytes = std::fs::read(class).unwrap();
+    let parsed = interloper_jvm::ClassFile::parse(&bytes).unwrap();
+    let mut methods = parsed.methods.iter();
+    let member = methods.find(|it| parsed.member_name(it) == method).unwrap();
+    let code = parsed.code(member).unwrap().unwrap();
+    let body = parsed.body(member, &code).unwrap();
+    let last = code.handlers.iter().rfind(|it| it.catch_type.is_none()).unwrap();
+    let second = body.instructions[body.index_at(last.handler).unwrap() + 1].pc;
+    let entry = |end: u16| {
+        let halves = [last.start.0, end, last.handler.0, 0];
+        halves.iter().flat_map(|half| half.to_be_bytes()).collect::<Vec<u8>>()
+    };
+    let (old, new) = (entry(last.end.0), entry(second.0));
+    let at = bytes.windows(old.len()).position(|it| it == old).unwrap();
+    bytes[at..at + new.len()].copy_from_slice(&new);
+    std::fs::write(class, bytes).unwrap();
+}
+
+#[test]
+fn woven_methods_with_handlers_that_cover_themselves_are_still_compiled() {
+    let jdks = jdks();
+    if jdks.is_empty() {
+        return skip("no JDK");
+    }
+    for jdk in jdks {
+        let folder = tempfile::tempdir().unwrap();
+        let out = compile(&jdk, folder.path(), "Cleanup", CLEANUP);
+        cover_first_instruction(&out.join("Cleanup.class"), "work");
+        let woven = folder.path().join("woven");
+        weave_folder(&out, &woven, &weaver("atomic methods\n"));
+        let patch = stub(&jdk, folder.path(), Stub::Nothing);
+        let expected = java(&jdk, &patch, &[], &out, "Cleanup");
+        let called = "-XX:CompileCommand=dontinline,java.lang.InterloperProbe::*";
+        let options = ["-Xverify:all", "-Xbatch", "-XX:+PrintCompilation", called];
+        let printed = java(&jdk, &patch, &options, &woven, "Cleanup");
+        assert!(printed.contains(expected.trim()), "{expected} {printed}");
+        assert!(!printed.contains("COMPILE SKIPPED"), "{}: {printed}", jdk.display());
+    }
+}
+
 /// Compilers refuse methods in which monitors and exception handlers do not fit together.
 #[test]
 fn woven_methods_with_monitors_are_still_compiled() {

@@ -234,7 +234,10 @@ impl Emit<'_, '_> {
         };
         for (i, handler) in self.code.handlers.iter().enumerate() {
             let (start, end) = (self.covers_from(handler), self.covers_to(handler));
-            entry(start, end, self.handler_goal(i), catch_type(handler));
+            let goal = self.handler_goal(i);
+            for (start, end) in self.without_own_entry(goal, handler, start..end) {
+                entry(start, end, goal, catch_type(handler));
+            }
         }
         for copy in &self.copies {
             // What covers the original covers the copy: the handler itself and those around it.
@@ -254,6 +257,30 @@ impl Emit<'_, '_> {
             entry(from, self.end, self.end, 0);
         }
         entries
+    }
+
+    /// What a handler covers, without what is inserted where it begins itself: a `finally` covers its own first instruction, which
+    /// throws nothing, and compilers refuse methods in which something there can throw.
+    fn without_own_entry(
+        &self,
+        goal: usize,
+        handler: &ExceptionHandler,
+        covered: Range<usize>,
+    ) -> impl Iterator<Item = (usize, usize)> {
+        let place = self.body.index_at(handler.handler).map(|i| self.layout.places[i]);
+        let inserted = goal..place.unwrap_or(goal);
+        let apart = covered.start <= inserted.start && inserted.end <= covered.end;
+        let parts = match inserted.is_empty() || !apart {
+            true => [covered.clone(), covered.end..covered.end],
+            false => [covered.start..inserted.start, inserted.end..covered.end],
+        };
+        let whole = covered;
+        parts
+            .into_iter()
+            .enumerate()
+            // One that covers nothing at all is left for the JVM to refuse.
+            .filter(move |(i, part)| !part.is_empty() || (*i == 0 && whole.is_empty()))
+            .map(|(_, part)| (part.start, part.end))
     }
 
     /// Where an entry of the old exception table leads to.
