@@ -87,7 +87,7 @@ fn weave<'f>(
                 name,
                 loaded.super_instrumented || declares_state(&woven.bytes),
             );
-            session.describe(woven.class, woven.skipped);
+            session.describe(woven.class, &woven.leaves, woven.skipped);
             Some(woven.bytes)
         }
         Err(error) => {

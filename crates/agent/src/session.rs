@@ -130,6 +130,7 @@ impl Session {
                 Arrays::Below(end) => i64::from(end.min(i32::MAX as u32)),
             },
             10 => i64::from(config.all_accesses),
+            11 => self.site_words.leaves() as i64,
             _ => return None,
         };
         Some(value)
@@ -160,7 +161,10 @@ impl Session {
     }
 
     /// Tells the reader of a woven class, before any of its code can run.
-    pub fn describe(&self, class: Class, skipped: Vec<(String, String)>) {
+    pub fn describe(&self, class: Class, leaves: &[u32], skipped: Vec<(String, String)>) {
+        for site in class.sites.iter().filter(|site| leaves.binary_search(&site.method).is_ok()) {
+            self.site_words.set_leaf(site.id, site.method);
+        }
         self.sites.add(class.sites.iter().filter_map(field));
         self.send(&Message::Class(class));
         for (what, reason) in skipped {

@@ -293,6 +293,19 @@ pub(crate) fn meets_others_if_thread(kind: InvokeKind, call: &MemberRef<'_>) -> 
     named && of_object && !call.interface && !subclasses::is_of_jdk(&call.class)
 }
 
+/// The classes of [`is_function`].
+pub(crate) const FUNCTIONS: [&str; 3] =
+    ["java/lang/Math", "java/lang/StrictMath", "java/lang/String"];
+
+/// Whether a call is known to compute something and to run no code but the JDK's.
+pub(crate) fn is_function(member: &MemberRef<'_>) -> bool {
+    match &*member.class {
+        "java/lang/Math" | "java/lang/StrictMath" => true,
+        "java/lang/String" => matches!(&*member.name, "length" | "charAt" | "isEmpty"),
+        _ => false,
+    }
+}
+
 /// Whether a call may hand objects to other threads: queues, maps and executors are made for that.
 pub(crate) fn may_hand_over(member: &MemberRef<'_>) -> bool {
     member.class.starts_with("java/util/concurrent/")

@@ -21,6 +21,7 @@ mod fields;
 pub mod groups;
 mod handles;
 pub mod hooks;
+mod leaves;
 mod method;
 mod monitors;
 mod pattern;

@@ -49,6 +49,8 @@ pub(crate) struct Subject<'s, 'a> {
     pub(crate) atomic: bool,
     /// It does not if one of these classes is a thread's; separated by spaces.
     pub(crate) unless: Option<String>,
+    /// Whether that block is a leaf ([`Plan::is_leaf`]).
+    pub(crate) leaf: bool,
     pub(crate) monitor: Monitor,
     /// The atomic blocks in it, and which monitors are held where if there are any.
     pub(crate) blocks: Vec<AtomicBlock>,
@@ -192,9 +194,10 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let maker = &mut self.maker;
         let mut snippet = maker.call(Snippet::new(), Probe::Here).store_reference(context);
         if let Some(saved) = saved {
-            let Subject { id, unless, class, .. } = self.subject;
+            let Subject { id, unless, class, leaf, .. } = self.subject;
             snippet = match unless {
                 Some(names) => maker.begin_unless(snippet, (context, *id), &class.name, names),
+                None if *leaf => maker.call_at(snippet, Probe::BeginLeaf, context, *id),
                 None => maker.call_at(snippet, Probe::Begin, context, *id),
             };
             snippet = snippet.store_int(saved);
@@ -370,6 +373,8 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
     fn returns(&mut self, i: usize) {
         let Locals { context, saved, monitor, .. } = self.locals;
         let site = self.monitor_sites.1;
+        let end = if self.subject.leaf { Probe::EndLeaf } else { Probe::End };
+        let saved = saved.map(|saved| (saved, end));
         self.put_before(i, |maker, snippet| ending(maker, snippet, context, saved, monitor, site));
     }
 
@@ -395,6 +400,8 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
             }
             None => {}
         }
+        // This is right for leaves, too, and whatever may have happened in them.
+        let saved = saved.map(|saved| (saved, Probe::End));
         snippet = ending(maker, snippet, context, saved, monitor, site);
         self.edit.on_exception(from.pc, snippet.throw());
     }
@@ -405,7 +412,7 @@ fn ending(
     maker: &mut Maker<'_, '_>,
     mut snippet: Snippet,
     context: Local,
-    saved: Option<Local>,
+    saved: Option<(Local, Probe)>,
     monitor: Option<Local>,
     site: u32,
 ) -> Snippet {
@@ -413,8 +420,8 @@ fn ending(
         snippet = snippet.load_reference(monitor);
         snippet = maker.call_at(snippet, Probe::Exiting, context, site);
     }
-    if let Some(saved) = saved {
-        snippet = maker.call(snippet.load_reference(context).load_int(saved), Probe::End);
+    if let Some((saved, end)) = saved {
+        snippet = maker.call(snippet.load_reference(context).load_int(saved), end);
     }
     snippet
 }

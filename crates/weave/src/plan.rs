@@ -4,6 +4,7 @@ use crate::births;
 use crate::calls::{self, Effect};
 use crate::config::Arrays;
 use crate::groups;
+use crate::leaves::Quiet;
 use interloper_jvm::{
     AccessFlags, Body, ClassFile, Code, ConstantPool, FieldType, Instruction, InvokeKind, Located,
     MemberRef, MethodDescriptor, PoolIndex,
@@ -78,6 +79,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) first: usize,
     /// There are calls, or instructions that can run code of other classes.
     pub(crate) calls: bool,
+    /// Among these are some that may meet other probes.
+    pub(crate) meets_probes: bool,
     /// There are loops.
     pub(crate) loops: bool,
     /// Accesses of static fields that cannot be told to the probe.
@@ -93,6 +96,18 @@ impl Plan<'_> {
             && !self.loops
             && first.is_none_or(|(_, action)| action.is_access())
             && actions.next().is_none()
+    }
+
+    /// Whether it is not a block and has no accesses, either.
+    pub(crate) fn tells_nothing(&self) -> bool {
+        self.is_trivially_atomic() && !self.actions.iter().any(|(_, action)| action.matters())
+    }
+
+    /// Whether a block of the method is one in which no other probes are met than those of accesses in it: a leaf.
+    /// (A class loader of the program may run while a name is resolved. It finds the leaf's block ended.)
+    pub(crate) fn is_leaf(&self) -> bool {
+        let plain = |action: &Action<'_>| action.is_access() || !action.matters();
+        !self.meets_probes && self.actions.iter().all(|(_, action)| plain(action))
     }
 
     /// Whether an exception can find a window, or a wait, open.
@@ -124,6 +139,8 @@ pub(crate) struct Planner<'a> {
     pub(crate) makes: bool,
     /// Whether even accesses of objects are wanted that nobody else knows.
     pub(crate) all_accesses: bool,
+    /// What can be called in leaves.
+    pub(crate) quiet: Quiet,
     /// Which of its fields have one state in common.
     pub(crate) grouping: Grouping,
     /// The fields of this class, by name and descriptor: their flags and positions.
@@ -148,7 +165,8 @@ impl<'a> Planner<'a> {
             ((class.member_name(it), class.member_descriptor(it)), (it.access, position))
         });
         let (fields, grouping) = (fields.collect(), Grouping::One);
-        Planner { class, arrays, makes: false, all_accesses: false, grouping, fields }
+        let (makes, all_accesses, quiet) = (false, false, Quiet::default());
+        Planner { class, arrays, makes, all_accesses, quiet, grouping, fields }
     }
 
     /// What is to be done in a method; or why it has to be left alone.
@@ -171,7 +189,9 @@ impl<'a> Planner<'a> {
             }
         }
         for (i, located) in body.instructions.iter().enumerate() {
-            plan.calls |= self.may_call(&located.instruction);
+            let may_call = self.may_call(&located.instruction);
+            plan.calls |= may_call;
+            plan.meets_probes |= may_call && !self.quiet.allows(self.class, &located.instruction);
             plan.loops |= jumps_back(located);
             if i < plan.first || unknown.binary_search(&i).is_ok() {
                 continue;

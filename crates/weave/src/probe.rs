@@ -54,8 +54,10 @@ macro_rules! probes {
 probes! {
     Here "here" "()Ljava/lang/InterloperThread;";
     Begin "begin" "(Ljava/lang/InterloperThread;I)I";
+    BeginLeaf "beginLeaf" "(Ljava/lang/InterloperThread;I)I";
     Depth "depth" "(Ljava/lang/InterloperThread;)I";
     End "end" NUMBER;
+    EndLeaf "endLeaf" NUMBER;
     Caught "caught" NUMBER;
     Leave "leave" BARE;
     Close "close" BARE;

@@ -5,6 +5,7 @@ use crate::atomic::{Atomicity, Specification};
 use crate::bridges::{self, Bridges};
 use crate::describe::{Description, Numbers, UsedUp};
 use crate::groups;
+use crate::leaves::Quiet;
 use crate::method::{AtomicBlock, MethodWeaver, Monitor, Subject, line_of};
 use crate::monitors::Held;
 use crate::plan::{Grouping, Plan, Planner};
@@ -61,6 +62,8 @@ pub struct Woven {
     pub class: message::Class,
     /// What was left alone, and why.
     pub skipped: Vec<(String, String)>,
+    /// The numbers of the methods whose blocks are leaves: no other probes are met in them than those at their own sites.
+    pub leaves: Vec<u32>,
     /// How many atomic methods need no probes to be so: they make one access at most, and no call.
     pub trivial: usize,
 }
@@ -128,10 +131,12 @@ impl Weaver {
             planner: Planner::new(class, self.config.arrays),
             description: Description::new(&self.numbers, described(class)),
             skipped: vec![],
+            leaves: vec![],
             trivial: 0,
         };
         weaving.planner.makes = weaving.fields(loaded);
         weaving.planner.all_accesses = self.config.all_accesses;
+        weaving.planner.quiet = Quiet::new(&self.config, class, &weaving.planner);
         for method in 0..class.methods.len() {
             weaving.method(method)?;
         }
@@ -139,6 +144,7 @@ impl Weaver {
             bytes: weaving.edit.finish(),
             class: weaving.description.class,
             skipped: weaving.skipped,
+            leaves: weaving.leaves,
             trivial: weaving.trivial,
         })
     }
@@ -169,6 +175,7 @@ struct Weaving<'c, 'n> {
     planner: Planner<'c>,
     description: Description<'n>,
     skipped: Vec<(String, String)>,
+    leaves: Vec<u32>,
     trivial: usize,
 }
 
@@ -269,9 +276,22 @@ impl<'c> Weaving<'c, '_> {
         let id = self.description.method(label.clone(), atomic, line);
         let (blocks, held) = if wanted { (vec![], None) } else { self.blocks(looked) };
         let class = self.class;
+        let leaf = atomic && unless.is_none() && monitor == Monitor::None && plan.is_leaf();
         let plan = &plan;
-        let subject =
-            Subject { class, code, body, lines, plan, id, atomic, unless, monitor, blocks, held };
+        let subject = Subject {
+            class,
+            code,
+            body,
+            lines,
+            plan,
+            id,
+            atomic,
+            unless,
+            leaf,
+            monitor,
+            blocks,
+            held,
+        };
         if !subject.has_probes() {
             self.description.class.methods.pop();
             return Ok(Ok(()));
@@ -281,6 +301,9 @@ impl<'c> Weaving<'c, '_> {
         let (edit, maker) = MethodWeaver::weave(&subject, maker, &mut self.description)?;
         let refused = maker.refused.map_or(Ok(()), Err);
         let edited = refused.and_then(|()| self.edit.edit_code(index, &edit));
+        if leaf && edited.is_ok() {
+            self.leaves.push(id);
+        }
         Ok(edited.map_err(|refusal: Refusal| refusal.to_string()))
     }
 

@@ -22,6 +22,8 @@ final class InterloperLog {
     private static final long SLOT_TABLE = ARENA + InterloperNative.settings(InterloperNative.SLOT_TABLE);
     private static final long RING = ARENA + InterloperNative.settings(InterloperNative.RING);
     private static final long CHUNK_AREA = ARENA + InterloperNative.settings(InterloperNative.CHUNK_AREA);
+    /** Four bytes a site: the leaf that it is in, or 0. */
+    private static final long LEAVES = InterloperNative.settings(InterloperNative.LEAVES);
     private static final long STOP = ARENA + 64, FRESH = ARENA + 68, FREE_HEAD = ARENA + 128, FREE_TAIL = ARENA + 192;
     static final boolean ON = InterloperNative.settings(InterloperNative.LOG) != 0;
 
@@ -143,16 +145,15 @@ final class InterloperLog {
     // ---- accesses
 
     /** Logs an access of a field, or remembers it if the object is this thread's alone. */
-    @ForceInline
-    static void field(InterloperThread c, int site, Object o, long place) {
-        if (!isTold(c, site, U.getInt(o, place >>> 32))) tell(c, site, o, place);
-    }
-
-    @DontInline
-    private static void tell(InterloperThread c, int site, Object o, long place) {
+    static void tell(InterloperThread c, int site, Object o, long place) {
         int id = U.getInt(o, place >>> 32);
         if (U.getInt(o, (int) place) == c.newWord) unshared(c, site, id);
         else access(c, site, id);
+    }
+
+    @ForceInline
+    static boolean isTold(InterloperThread c, int site, Object o, long place) {
+        return !ON || isTold(c, site, U.getInt(o, place >>> 32));
     }
 
     /** Whether the running transaction has made the object itself, or this region has told of such an access. */
@@ -167,20 +168,22 @@ final class InterloperLog {
     /** Logs an access of a field, once in a region. */
     static void access(InterloperThread c, int site, int id) {
         if (ON && isNews(c, fieldKey(site, id), fieldPlace(site, id), 0, site)) {
-            if (c.logged != c.depth) catchUp(c);
+            catchUp(c, site);
             append(c, word(ACCESS, site, id));
         }
     }
 
     /**
-     * Logs an access of an element, once in a region. A site that goes through an array in even steps has one entry,
-     * which counts on in place: see InterloperRun.
+     * Logs an access of an element that is not the next one of a run, once in a region. A site that goes through an array
+     * in even steps has one entry, which counts on in place: see InterloperRun.
      */
-    static void element(InterloperThread c, InterloperRun run, int site, int id, int index, boolean write) {
-        if (!run.counts(c, site, index) && isNews(c, elementKey(id, write), elementPlace(id, index, write), index, site)) {
+    @DontInline
+    static void element(InterloperThread c, InterloperRun run, int site, int index, boolean write) {
+        int id = run.record.id;
+        if (isNews(c, id, index, write)) {
             if (!run.isSingle() || !run.goesOn(c, site) || !run.extend(index)) {
                 run.end();
-                if (c.logged != c.depth) catchUp(c);
+                catchUp(c, site);
                 append(c, word(ELEMENT, site, id), index);
                 run.begin(c, site, index);
             }
@@ -190,8 +193,8 @@ final class InterloperLog {
     /** The same for one that no other is to follow. */
     static void singleElement(InterloperThread c, int site, int id, int index, boolean write) {
         c.runs[site & InterloperThread.RUNS - 1].end();
-        if (ON && isNews(c, elementKey(id, write), elementPlace(id, index, write), index, site)) {
-            if (c.logged != c.depth) catchUp(c);
+        if (ON && isNews(c, id, index, write)) {
+            catchUp(c, site);
             append(c, word(ELEMENT, site, id), index);
         }
     }
@@ -232,7 +235,34 @@ final class InterloperLog {
         if (c.depth != 0) begun(c, 1);
     }
 
-    // ---- what the running region has logged, or remembers: (key, region and index) and the site
+    // ---- what the running region has logged of elements: (array, page and what was done; region; a bit an element)
+
+    private static boolean isNews(InterloperThread c, int id, int index, boolean write) {
+        long[] pages = c.pages;
+        int page = index >>> 6 | (write ? 1 << 26 : 0);
+        long key = (long) id << 32 | page, bit = 1L << index;
+        int place = id * 0x9E3779B1 + page + (page >>> 16) << 2, i = place & pages.length - 4;
+        if (pages[i] == key && pages[i + 1] == c.region) {
+            long mask = pages[i + 2];
+            pages[i + 2] = mask | bit;
+            return (mask & bit) == 0;
+        }
+        if (pages[i + 1] == c.region && pages[i] != 0 && ++c.crowdedPages >= pages.length) pages = morePages(c);
+        i = place & pages.length - 4;
+        pages[i] = key;
+        pages[i + 1] = c.region;
+        pages[i + 2] = bit;
+        return true;
+    }
+
+    /** As {@link #crowded}, but what is forgotten is only told again. */
+    private static long[] morePages(InterloperThread c) {
+        c.crowdedPages = 0;
+        if (c.pages.length < 4 * InterloperThread.MOST_PAGES) c.pages = new long[4 * c.pages.length];
+        return c.pages;
+    }
+
+    // ---- what it has logged of fields, and what it remembers: (key, region and index) and the site
 
     /** A field goes by its site: that is at hand, and mostly there is one of a kind. */
     @ForceInline
@@ -320,12 +350,12 @@ final class InterloperLog {
     }
 
     /** The same for a thread's own log: it has let others in since, so the object is an ordinary one. */
-    static void onOwnBehalf(InterloperThread c, int id) {
+    static void onOwnBehalf(InterloperThread c, int id, int at) {
         if (!ON || c.depth == 0 || c.handedOver - c.firstRegion < 0) return;
         for (int i = 0; i < c.seen.length; i += 2) {
             long key = remembered(c, c.seen, i, id);
             if (key == 0) continue;
-            if (c.logged != c.depth) catchUp(c);
+            catchUp(c, at);
             int tag = (int) key & 0xFF, site = c.sites[i >> 1];
             if (tag == ELEMENT) append(c, word(tag, site, id), (int) c.seen[i + 1]);
             else append(c, word(tag, site, id));
@@ -361,10 +391,32 @@ final class InterloperLog {
         }
     }
 
-    /** Brings the blocks in the log to where the thread is. */
-    static void catchUp(InterloperThread c) {
+    /** Brings the blocks in the log to where the thread is: at this site. */
+    private static void catchUp(InterloperThread c, int site) {
+        int leaf = leafOf(c, site);
+        if (leaf != 0) enterLeaf(c, leaf);
+        else if (c.logged != c.depth) catchUp(c);
+    }
+
+    /** The same where no leaf can be. */
+    private static void catchUp(InterloperThread c) {
         if (c.logged > c.depth) ended(c, c.depth);
         begun(c, c.depth);
+    }
+
+    /** The leaf that a site is in (see InterloperProbe.beginLeaf) and that is not among the open blocks; 0: in none. */
+    private static int leafOf(InterloperThread c, int site) {
+        int leaf = U.getInt(LEAVES + ((long) site << 2));
+        return leaf != 0 && (c.depth != 1 || c.labels[0] != leaf) ? leaf : 0;
+    }
+
+    /** When the leaf began, there was no block too many in the log: if there is one now, it is the leaf's. */
+    private static void enterLeaf(InterloperThread c, int leaf) {
+        if (c.logged > c.depth) return;
+        begun(c, c.depth);
+        append(c, word(BEGIN, 0, leaf));
+        c.logged++;
+        c.stretch++;
     }
 
     /** Writes the blocks that have begun and are not in the log, up to this depth. */
@@ -372,6 +424,7 @@ final class InterloperLog {
         while (c.logged < depth) {
             append(c, word(BEGIN, 0, c.labels[c.logged]));
             c.logged++;
+            c.stretch++;
         }
     }
 
@@ -379,6 +432,7 @@ final class InterloperLog {
         while (c.logged > depth) {
             append(c, END);
             c.logged--;
+            c.stretch++;
         }
     }
 

@@ -112,19 +112,19 @@ final class InterloperOwnership {
         else U.putLongVolatile(base, further - TWO, (long) word << 32 | word);
     }
 
-    /** Comes back with the window open and a state that allows the access. */
-    static void take(Object base, long place, InterloperThread c, boolean write) {
+    /** Comes back with the window open and a state that allows the access; the site may be 0, but not in a leaf. */
+    static void take(Object base, long place, InterloperThread c, int site, boolean write) {
         close(c);
         U.putIntVolatile(c, InterloperThread.QUIET, TAKING);
         try {
-            takeQuietly(base, place, c, write);
+            takeQuietly(base, place, c, site, write);
         } finally {
             c.awake();
             U.putIntVolatile(c, InterloperThread.QUIET, AWAKE);
         }
     }
 
-    private static void takeQuietly(Object base, long wanted, InterloperThread c, boolean write) {
+    private static void takeQuietly(Object base, long wanted, InterloperThread c, int site, boolean write) {
         for (int step = 0; ; ) {
             long place = wanted;
             int word = U.getIntVolatile(base, (int) place);
@@ -144,7 +144,9 @@ final class InterloperOwnership {
             } else if (state == SHARED) {
                 done = write ? takeFromAll(base, place, c, word) : readShared(base, place, c, word);
             } else if (slotOf(word) == c.slot) {
-                done = state == NEW && word != c.newWord ? ageOwn(base, place, c, word) : useOwn(base, place, c, word, write);
+                done = state == NEW && word != c.newWord
+                        ? ageOwn(base, place, c, word, site)
+                        : useOwn(base, place, c, word, write);
             } else if (state == READ && !write) {
                 done = share(base, place, c, word);
             } else {
@@ -159,7 +161,7 @@ final class InterloperOwnership {
         int word = U.getIntVolatile(o, offset);
         if (word == c.newWord) return true;
         if (word == FRESH || (word & STATE) == NEW) {
-            take(o, placeOf(offset), c, true);
+            take(o, placeOf(offset), c, 0, true);
             close(c);
         }
         return U.getInt(o, offset) == c.newWord;
@@ -213,14 +215,14 @@ final class InterloperOwnership {
     }
 
     /** This thread has made the object and has let others in since: it is an ordinary one from now on. */
-    private static boolean ageOwn(Object base, long place, InterloperThread c, int word) {
+    private static boolean ageOwn(Object base, long place, InterloperThread c, int word, int site) {
         int id = idOf(base, place, c), further = furtherOf(base);
         if (further != 0) InterloperLog.stackFor(64);
         open(c);
         boolean done = U.compareAndSetInt(base, (int) place, word, c.ownWrite);
         if (done) {
             putFurther(base, further, c.ownWrite);
-            InterloperLog.onOwnBehalf(c, id);
+            InterloperLog.onOwnBehalf(c, id, site);
         } else {
             close(c);
         }

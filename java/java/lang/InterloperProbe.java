@@ -51,7 +51,6 @@ public final class InterloperProbe {
         if (depth == 0 || depth >= labels.length || c.logged > depth) return beginRarely(c, method);
         labels[depth] = method;
         c.blocks++;
-        c.stretch++;
         U.putIntRelease(c, InterloperThread.DEPTH, depth + 1);
         return depth;
     }
@@ -68,20 +67,50 @@ public final class InterloperProbe {
             c.transactions++;
         }
         c.blocks++;
-        c.stretch++;
         U.putIntRelease(c, InterloperThread.DEPTH, depth + 1);
         return depth;
+    }
+
+    /**
+     * A block in which no other probes are met than its own: its sites know that they are in it, and it is
+     * nowhere but in the log, if at all (InterloperLog.catchUp). As a transaction it begins and ends like any other.
+     */
+    @ForceInline
+    public static int beginLeaf(InterloperThread c, int method) {
+        int depth = c.depth;
+        if (depth == 0 || c.logged > depth) return beginLeafRarely(c, method);
+        c.blocks++;
+        return depth;
+    }
+
+    @DontInline
+    private static int beginLeafRarely(InterloperThread c, int method) {
+        int depth = c.depth;
+        if (depth == 0) return beginRarely(c, method);
+        InterloperLog.ended(c, depth);
+        c.blocks++;
+        return depth;
+    }
+
+    @ForceInline
+    public static void endLeaf(InterloperThread c, int saved) {
+        if (saved == 0 || c.logged > saved) endLeafRarely(c, saved);
+    }
+
+    @DontInline
+    private static void endLeafRarely(InterloperThread c, int saved) {
+        end(c, saved);
     }
 
     public static int depth(InterloperThread c) {
         return c.depth;
     }
 
+    /** The window should be closed; but the stack may have been too small for that, and others wait for it. */
     @ForceInline
     public static void end(InterloperThread c, int saved) {
-        U.putIntOpaque(c, InterloperThread.OPEN, 0);
-        U.putIntOpaque(c, InterloperThread.DEPTH, saved);
-        c.stretch++;
+        U.putIntRelease(c, InterloperThread.OPEN, 0);
+        U.putIntRelease(c, InterloperThread.DEPTH, saved);
         if (saved == 0 || c.logged > saved) endRarely(c, saved);
     }
 
@@ -129,10 +158,9 @@ public final class InterloperProbe {
         int offset = (int) place;
         if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
-            if (word == c.newWord || mayRead(c, word)) {
-                InterloperLog.field(c, site, o, place);
-                return;
-            }
+            if ((word == c.newWord || mayRead(c, word)) && InterloperLog.isTold(c, site, o, place)) return;
+        } else if (place == IGNORED) {
+            return;
         }
         slow(o, c, site, place, false);
     }
@@ -145,10 +173,7 @@ public final class InterloperProbe {
         int offset = (int) place;
         if (offset > 0 && offset < SHOWS) {
             int word = U.getIntAcquire(o, offset);
-            if (word == c.newWord || word == c.writeWord) {
-                InterloperLog.field(c, site, o, place);
-                return;
-            }
+            if ((word == c.newWord || word == c.writeWord) && InterloperLog.isTold(c, site, o, place)) return;
         }
         slow(o, c, site, place, true);
     }
@@ -164,21 +189,25 @@ public final class InterloperProbe {
     public static void again(Object o, InterloperThread c, int site) {
         if (!InterloperLog.ON) return;
         long place = U.getLong(SITES + ((long) site << 3));
-        if (place > 0) InterloperLog.field(c, site, o, place);
-        else tellAgain(o, c, site, place);
+        if (place <= 0 || !InterloperLog.isTold(c, site, o, place)) tellAgain(o, c, site, place);
     }
 
     /** The same, if no window was closed since. */
     @ForceInline
     public static void readAgain(Object o, InterloperThread c, int site, int windows) {
-        if (c.tick == windows) again(o, c, site);
-        else readAfresh(o, c, site);
+        if (c.tick != windows || !isTold(o, c, site)) readAfresh(o, c, site);
     }
 
     @ForceInline
     public static void writeAgain(Object o, InterloperThread c, int site, int windows) {
-        if (c.tick == windows) again(o, c, site);
-        else writeAfresh(o, c, site);
+        if (c.tick != windows || !isTold(o, c, site)) writeAfresh(o, c, site);
+    }
+
+    @ForceInline
+    private static boolean isTold(Object o, InterloperThread c, int site) {
+        if (!InterloperLog.ON) return true;
+        long place = U.getLong(SITES + ((long) site << 3));
+        return place > 0 && InterloperLog.isTold(c, site, o, place);
     }
 
     @DontInline
@@ -195,7 +224,7 @@ public final class InterloperProbe {
     @DontInline
     private static void tellAgain(Object o, InterloperThread c, int site, long place) {
         if (place == 0) place = resolve(o, site, false);
-        if (place > 0) InterloperLog.field(c, site, o, place);
+        if (place > 0) InterloperLog.tell(c, site, o, place);
         else if (place == IN_RECORD) takeAndTell(InterloperMap.of(o, c, site), c, site, true, false);
     }
 
@@ -249,8 +278,8 @@ public final class InterloperProbe {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(o, (int) place);
             if (word != c.newWord && word != c.writeWord && (write || !mayRead(c, word)))
-                InterloperOwnership.take(o, place, c, write);
-            InterloperLog.field(c, site, o, place);
+                InterloperOwnership.take(o, place, c, site, write);
+            InterloperLog.tell(c, site, o, place);
         } else {
             close(c);
         }
@@ -294,7 +323,7 @@ public final class InterloperProbe {
 
     @DontInline
     private static void takeAndTell(InterloperRecord r, InterloperThread c, int site, boolean may, boolean write) {
-        if (!may) InterloperOwnership.take(r, STATE, c, write);
+        if (!may) InterloperOwnership.take(r, STATE, c, site, write);
         if (r.state == c.newWord) InterloperLog.unshared(c, site, r.id);
         else InterloperLog.access(c, site, r.id);
     }
@@ -311,13 +340,23 @@ public final class InterloperProbe {
         if (r != null) record(r, c, site, true);
     }
 
+    /** In one comparison: it is not beyond the cutoff, and not below 0, where no element is. */
+    @ForceInline
+    private static boolean isLookedAt(int index) {
+        return index + Integer.MIN_VALUE < ARRAY_CUTOFF + Integer.MIN_VALUE;
+    }
+
     @ForceInline
     public static void readElement(Object array, int index, InterloperThread c, int site) {
         InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
-        if (array != null && index < ARRAY_CUTOFF && run.record.refersTo(array)) {
+        if (array != null && isLookedAt(index) && run.record.refersTo(array)) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(run.record, STATE);
-            if (mayRead(c, word) && run.counts(c, site, index) || run.isOwn(c, word)) return;
+            if (mayRead(c, word)) {
+                if (!run.counts(c, site, index)) InterloperLog.element(c, run, site, index, false);
+                return;
+            }
+            if (run.isOwn(c, word)) return;
         }
         element(array, index, c, site, false);
     }
@@ -325,28 +364,32 @@ public final class InterloperProbe {
     @ForceInline
     public static void writeElement(Object array, int index, InterloperThread c, int site) {
         InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
-        if (array != null && index < ARRAY_CUTOFF && run.record.refersTo(array)) {
+        if (array != null && isLookedAt(index) && run.record.refersTo(array)) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(run.record, STATE);
-            if (word == c.writeWord && run.counts(c, site, index) || run.isOwn(c, word)) return;
+            if (word == c.writeWord) {
+                if (!run.counts(c, site, index)) InterloperLog.element(c, run, site, index, true);
+                return;
+            }
+            if (run.isOwn(c, word)) return;
         }
         element(array, index, c, site, true);
     }
 
     @DontInline
     private static void element(Object array, int index, InterloperThread c, int site, boolean write) {
-        if (array == null || index >= ARRAY_CUTOFF) return;
+        if (array == null || !isLookedAt(index)) return;
         InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
         if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
         InterloperRecord r = run.record;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
         if (word != c.newWord && word != c.writeWord && (write || !mayRead(c, word))) {
-            InterloperOwnership.take(r, STATE, c, write);
+            InterloperOwnership.take(r, STATE, c, site, write);
             word = r.state;
         }
         if (word == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
-        else InterloperLog.element(c, run, site, r.id, index, write);
+        else if (!run.counts(c, site, index)) InterloperLog.element(c, run, site, index, write);
     }
 
     /** Another element of an array in the window of an access that was allowed at least as much. */
@@ -366,7 +409,8 @@ public final class InterloperProbe {
     @ForceInline
     private static void elementAgain(Object array, int index, InterloperThread c, int site, boolean write) {
         InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
-        if (!run.record.refersTo(array) || !run.counts(c, site, index)) element(array, index, c, site, write);
+        if (!isLookedAt(index) || !run.record.refersTo(array) || !run.counts(c, site, index))
+            element(array, index, c, site, write);
     }
 
     /** A copy made by clone() has its original's state and number; it gets none. */
@@ -401,7 +445,7 @@ public final class InterloperProbe {
         InterloperRecord r = InterloperMap.of(o, c, site);
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(r, STATE, c, true);
+        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(r, STATE, c, site, true);
         c.pendingId = r.id;
         c.pendingIndex = -1;
     }
@@ -509,7 +553,7 @@ public final class InterloperProbe {
     private static void holdAt(Object base, long place, InterloperThread c) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(base, (int) place);
-        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(base, place, c, true);
+        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(base, place, c, 0, true);
     }
 
     /** Logs what was done to what is held: the field is the first site's, what was done is the second's. */

@@ -5,8 +5,8 @@ import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * Where a site goes through an array: the array's record, and the entry in the log that is about the elements accessed last. As long as
- * the next element is as far away as the one before, and nothing else has happened that starts a new region, a new
- * block or a new chunk, the entry counts one more in place.
+ * the next element is as far away as the one before, in the same block, and nothing has come into the log since that starts a new
+ * region, a block or a chunk, the entry counts one more in place.
  *
  * The entry is in the log before others can take the array over, and counts up within the window of the access; so whoever has taken the
  * array finds the count as it is, and it does not change any more: to access the array again the thread has to take it back, which
@@ -31,12 +31,15 @@ final class InterloperRun {
     /** The entry's second word, and where it is. */
     long second, address;
     /** When it was written. */
-    private int site, stretch;
+    private int site, stretch, depth;
 
-    /** Has nothing happened since the entry was written that it must not go on after? */
+    /**
+     * Has nothing happened since the entry was written that it must not go on after? The block that it is in was in
+     * the log by then, so that its end is, too; but another one may have begun in it that is not in the log.
+     */
     @ForceInline
     boolean goesOn(InterloperThread c, int site) {
-        return stretch == c.stretch && this.site == site;
+        return stretch == c.stretch && depth == c.depth && this.site == site;
     }
 
     /** Counts an element in the entry, if it is the next one; or need not. */
@@ -54,6 +57,7 @@ final class InterloperRun {
     void begin(InterloperThread c, int site, int index) {
         this.site = site;
         stretch = c.stretch;
+        depth = c.depth;
         address = (c.position - 1 << 3) + c.bias;
         second = index;
         next = NONE;

@@ -17,6 +17,9 @@ public final class InterloperThread {
     /** Entries of the filter: at first, and at most; powers of two. */
     private static final int FILTER = 128;
     static final int LARGEST_FILTER = 1 << 15;
+    /** The same for pages of elements that were logged. */
+    private static final int PAGES = 32;
+    static final int MOST_PAGES = 1 << 13;
     private static final int MADE = 16;
     /** Records of the sites used last, and the arrays that sites go through; the reader knows how many (RUNS in log.rs). */
     static final int CACHE = 64, RUNS = 64;
@@ -46,11 +49,13 @@ public final class InterloperThread {
     int[] labels = new int[16];
     /** Within a region an access is logged once; the first of the transaction, and of what is made from now on. */
     int region, firstRegion, handedOver;
-    /** Counts whatever an entry for elements must not go on after: regions, blocks, chunks. See InterloperRun. */
+    /** Counts whatever an entry for elements must not go on after: regions, blocks in the log, chunks. See InterloperRun. */
     int stretch;
     long[] seen = new long[2 * FILTER];
     int[] sites = new int[FILTER];
     int crowded;
+    long[] pages = new long[4 * PAGES];
+    int crowdedPages;
     /**
      * How many threads are just now writing down what the running transaction did unlogged, and where
      * in which log those that did have written it. The transaction ends after them.

@@ -57,6 +57,8 @@ const NOTHING: &str = "
     static final InterloperThread ONE = new InterloperThread();
     public static InterloperThread here() { return ONE; }
     public static int begin(InterloperThread c, int m) { return 0; }
+    public static int beginLeaf(InterloperThread c, int m) { return 0; }
+    public static void endLeaf(InterloperThread c, int s) { }
     public static int depth(InterloperThread c) { return 0; }
     public static int windows(InterloperThread c) { return 0; }
     public static void end(InterloperThread c, int s) { }
@@ -89,15 +91,21 @@ const CHECKS: &str = "
         closed(c, \"here\");
         return c;
     }
-    public static int begin(InterloperThread c, int m) { closed(c, \"begin\"); told(\"begin\"); return c.depth++; }
+    public static int begin(InterloperThread c, int m) { return begun(c, \"begin\"); }
+    public static int beginLeaf(InterloperThread c, int m) { begun(c, \"beginLeaf\"); c.leaf = true; return c.depth - 1; }
+    static int begun(InterloperThread c, String what) {
+        closed(c, what); told(what); rule(!c.leaf, \"in a leaf\"); return c.depth++;
+    }
     public static void made(Object o, InterloperThread c, int s) { closed(c, \"made\"); }
     public static void madeArray(Object o, InterloperThread c) { closed(c, \"madeArray\"); }
     public static void handingOver(InterloperThread c) { closed(c, \"handingOver\"); }
     public static int depth(InterloperThread c) { closed(c, \"depth\"); return c.depth; }
     public static int windows(InterloperThread c) { return 7; }
-    public static void end(InterloperThread c, int s) {
-        closed(c, \"end\"); told(\"end\");
-        rule(c.depth > s, \"depth \" + c.depth + \" at end of \" + s); c.depth = s;
+    public static void end(InterloperThread c, int s) { ended(c, \"end\", s); }
+    public static void endLeaf(InterloperThread c, int s) { rule(c.leaf, \"no leaf\"); ended(c, \"endLeaf\", s); }
+    static void ended(InterloperThread c, String what, int s) {
+        closed(c, what); told(what);
+        rule(c.depth > s, \"depth \" + c.depth + \" at end of \" + s); c.depth = s; c.leaf = false;
     }
     public static void caught(InterloperThread c, int s) {
         told(\"caught\"); rule(c.depth >= s, \"depth too low\"); c.open = false; c.depth = s;
@@ -110,7 +118,7 @@ const CHECKS: &str = "
         InterloperThread c = here();
         rule(c.depth == 0, \"depth \" + c.depth + \" in the end\");
     }
-    public static void beginBlock(InterloperThread c, int m) { closed(c, \"beginBlock\"); told(\"beginBlock\"); c.depth++; }
+    public static void beginBlock(InterloperThread c, int m) { begun(c, \"beginBlock\"); }
     public static void endBlock(InterloperThread c) {
         closed(c, \"endBlock\"); told(\"endBlock\"); rule(c.depth > 0, \"depth\"); c.depth--;
     }
@@ -208,8 +216,7 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
         }
     }
     probe += "}\n";
-    let thread =
-        "package java.lang;\npublic class InterloperThread { boolean open; int skipped, depth; }\n";
+    let thread = "package java.lang;\npublic class InterloperThread { boolean open, leaf; int skipped, depth; }\n";
     std::fs::write(source.join("InterloperProbe.java"), probe).unwrap();
     std::fs::write(source.join("InterloperThread.java"), thread).unwrap();
     std::fs::write(source.join("InterloperStarts.java"), STARTS).unwrap();
