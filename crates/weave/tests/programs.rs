@@ -5,6 +5,7 @@
 mod common;
 
 use common::{Stub, compile, java, jdks, skip, stub, weave_folder, weaver};
+use interloper_jvm::ExceptionHandler;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -112,19 +113,26 @@ const CLEANUP: &str = r#"
             catch (IllegalStateException e) { return check(i); }
             finally { n++; }
         }
+        int guarded(int i) {
+            synchronized (this) {
+                try { return check(i) + n; }
+                catch (IllegalArgumentException e) { return check(i + 1); }
+                finally { n++; }
+            }
+        }
         int check(int i) { if (i % 14 == 0) throw new IllegalArgumentException(); return i; }
         public static void main(String[] args) {
             Cleanup it = new Cleanup();
             long sum = 0;
             for (int i = 0; i < 60000; i++) {
-                try { sum += it.work(i); } catch (IllegalArgumentException e) { sum++; }
+                try { sum += it.work(i) + it.guarded(i); } catch (IllegalArgumentException e) { sum++; }
             }
             System.out.println("sum " + sum + it.n);
         }
     }
 "#;
 
-/// Makes the last `finally` of a method cover its own first instruction, as older compilers do.
+/// Makes the last `finally` of a method cover its own first instruction, too, as older compilers do.
 fn cover_first_instruction(class: &Path, method: &str) {
     let mut bytes = std::fs::read(class).unwrap();
     let parsed = interloper_jvm::ClassFile::parse(&bytes).unwrap();
@@ -132,13 +140,14 @@ fn cover_first_instruction(class: &Path, method: &str) {
     let member = methods.find(|it| parsed.member_name(it) == method).unwrap();
     let code = parsed.code(member).unwrap().unwrap();
     let body = parsed.body(member, &code).unwrap();
-    let last = code.handlers.iter().rfind(|it| it.catch_type.is_none()).unwrap();
-    let second = body.instructions[body.index_at(last.handler).unwrap() + 1].pc;
+    let finally = |it: &&ExceptionHandler| it.catch_type.is_none() && it.start < it.handler;
+    let last = code.handlers.iter().rfind(finally).unwrap();
+    let behind = body.instructions[body.index_at(last.handler).unwrap() + 1].pc;
     let entry = |end: u16| {
         let halves = [last.start.0, end, last.handler.0, 0];
         halves.iter().flat_map(|half| half.to_be_bytes()).collect::<Vec<u8>>()
     };
-    let (old, new) = (entry(last.end.0), entry(second.0));
+    let (old, new) = (entry(last.end.0), entry(behind.0));
     let at = bytes.windows(old.len()).position(|it| it == old).unwrap();
     bytes[at..at + new.len()].copy_from_slice(&new);
     std::fs::write(class, bytes).unwrap();

@@ -29,13 +29,30 @@ pub(super) fn code(
         return Err(Refusal::OtherCode);
     }
     let layout = Layout::new(body, code, edit)?;
-    let copies = copies(body, code, edit, layout.end);
+    let handlers = handlers(code, edit);
+    let copies = copies(body, code, &handlers, edit, layout.end);
     let end = copies.last().map_or(layout.end, |copy| copy.place.end);
     if end > usize::from(u16::MAX) {
         return Err(Refusal::TooLong(end));
     }
-    let emit = Emit { class, method, code, body, edit, layout, copies, end };
+    let emit = Emit { class, method, code, body, edit, layout, handlers, copies, end };
     emit.attribute(constants)
+}
+
+/// The exception table of the old code. Entries that cover, among other things, the handler that they lead to and in which something
+/// is inserted, are two: what comes before the handler, and the rest.
+fn handlers(code: &Code<'_>, edit: &CodeEdit) -> Vec<ExceptionHandler> {
+    let mut handlers = Vec::with_capacity(code.handlers.len());
+    for &handler in &code.handlers {
+        let own = handler.handler;
+        if handler.start < own && own < handler.end && edit.before.contains_key(&own) {
+            handlers.push(ExceptionHandler { end: own, ..handler });
+            handlers.push(ExceptionHandler { start: own, ..handler });
+        } else {
+            handlers.push(handler);
+        }
+    }
+    handlers
 }
 
 /// A copy, without insertions, of the handler that releases a monitor. Compilers refuse methods in
@@ -51,10 +68,16 @@ pub(super) struct Copy {
 
 /// The handlers to be copied: those that cover themselves, have insertions, and are a straight way to
 /// a `athrow`.
-fn copies(body: &Body<'_>, code: &Code<'_>, edit: &CodeEdit, end: usize) -> Vec<Copy> {
+fn copies(
+    body: &Body<'_>,
+    code: &Code<'_>,
+    handlers: &[ExceptionHandler],
+    edit: &CodeEdit,
+    end: usize,
+) -> Vec<Copy> {
     let mut at = end;
     let mut copies = vec![];
-    for (entry, handler) in code.handlers.iter().enumerate() {
+    for (entry, handler) in handlers.iter().enumerate() {
         let covers_itself = handler.catch_type.is_none()
             && handler.start == handler.handler
             && handler.end > handler.handler;
@@ -92,6 +115,7 @@ pub(super) struct Emit<'e, 'a> {
     pub(super) body: &'e Body<'a>,
     pub(super) edit: &'e CodeEdit,
     pub(super) layout: Layout,
+    handlers: Vec<ExceptionHandler>,
     pub(super) copies: Vec<Copy>,
     /// The end of the old code and the copies, where the handler around all of it begins.
     pub(super) end: usize,
@@ -100,7 +124,7 @@ pub(super) struct Emit<'e, 'a> {
 impl Emit<'_, '_> {
     fn attribute(&self, constants: &mut NewConstants<'_>) -> Result<Vec<u8>, Refusal> {
         let bytecode = self.bytecode();
-        let handlers = self.handlers();
+        let handlers = self.exception_table();
         if bytecode.len().max(handlers.len()) > usize::from(u16::MAX) {
             return Err(Refusal::TooLong(bytecode.len()));
         }
@@ -227,23 +251,25 @@ impl Emit<'_, '_> {
     }
 
     /// The exception table: start, end, handler and type of each entry.
-    fn handlers(&self) -> Vec<[u16; 4]> {
-        let mut entries = Vec::with_capacity(self.code.handlers.len() + 1);
+    fn exception_table(&self) -> Vec<[u16; 4]> {
+        let mut entries = Vec::with_capacity(self.handlers.len() + 1);
         let mut entry = |start: usize, end: usize, handler: usize, catch_type: u16| {
             entries.push([start as u16, end as u16, handler as u16, catch_type]);
         };
-        for (i, handler) in self.code.handlers.iter().enumerate() {
-            let (start, end) = (self.covers_from(handler), self.covers_to(handler));
+        for (i, handler) in self.handlers.iter().enumerate() {
             let goal = self.handler_goal(i);
-            for (start, end) in self.without_own_entry(goal, handler, start..end) {
-                entry(start, end, goal, catch_type(handler));
-            }
+            entry(
+                self.covers_from(goal, handler),
+                self.covers_to(handler),
+                goal,
+                catch_type(handler),
+            );
         }
         for copy in &self.copies {
             // What covers the original covers the copy: the handler itself and those around it.
-            let first = usize::from(self.code.handlers[copy.entry].handler.0);
+            let first = usize::from(self.handlers[copy.entry].handler.0);
             let inside = |pc: Pc| usize::from(pc.0).saturating_sub(first).min(copy.place.len());
-            for (i, handler) in self.code.handlers.iter().enumerate() {
+            for (i, handler) in self.handlers.iter().enumerate() {
                 let (start, end) = (inside(handler.start), inside(handler.end));
                 if start < end {
                     let place = copy.place.start;
@@ -259,42 +285,23 @@ impl Emit<'_, '_> {
         entries
     }
 
-    /// What a handler covers, without what is inserted where it begins itself: a `finally` covers its own first instruction, which
-    /// throws nothing, and compilers refuse methods in which something there can throw.
-    fn without_own_entry(
-        &self,
-        goal: usize,
-        handler: &ExceptionHandler,
-        covered: Range<usize>,
-    ) -> impl Iterator<Item = (usize, usize)> {
-        let place = self.body.index_at(handler.handler).map(|i| self.layout.places[i]);
-        let inserted = goal..place.unwrap_or(goal);
-        let apart = covered.start <= inserted.start && inserted.end <= covered.end;
-        let parts = match inserted.is_empty() || !apart {
-            true => [covered.clone(), covered.end..covered.end],
-            false => [covered.start..inserted.start, inserted.end..covered.end],
-        };
-        let whole = covered;
-        parts
-            .into_iter()
-            .enumerate()
-            // One that covers nothing at all is left for the JVM to refuse.
-            .filter(move |(i, part)| !part.is_empty() || (*i == 0 && whole.is_empty()))
-            .map(|(_, part)| (part.start, part.end))
+    /// Where a handler's range begins. If that is with the handler itself, then behind what is inserted there: a `finally` covers its
+    /// own first instruction, which throws nothing, and compilers refuse methods in which something there can throw.
+    fn covers_from(&self, goal: usize, handler: &ExceptionHandler) -> usize {
+        let own = self.body.index_at(handler.handler).filter(|_| handler.start == handler.handler);
+        match own {
+            Some(i) if self.layout.labels[i] == goal => self.layout.places[i],
+            // With what is inserted behind a `monitorenter`, if it begins behind one.
+            _ => self.edge(handler.start, &Instruction::MonitorEnter),
+        }
     }
 
     /// Where an entry of the old exception table leads to.
     fn handler_goal(&self, entry: usize) -> usize {
         match self.copies.binary_search_by_key(&entry, |copy| copy.entry) {
             Ok(copy) => self.copies[copy].place.start,
-            Err(_) => self.layout.label(self.body, self.code.handlers[entry].handler.0.into()),
+            Err(_) => self.layout.label(self.body, self.handlers[entry].handler.0.into()),
         }
-    }
-
-    /// Where a handler's range begins: with what is inserted behind a `monitorenter`, if it begins
-    /// behind one.
-    fn covers_from(&self, handler: &ExceptionHandler) -> usize {
-        self.edge(handler.start, &Instruction::MonitorEnter)
     }
 
     /// Where a handler's range ends: before what is inserted behind a `monitorexit`, if it ends with
