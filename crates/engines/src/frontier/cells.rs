@@ -111,26 +111,26 @@ impl Cells {
         }
         parts.clear();
         let mut unseen = None;
-        let mut at = 0;
-        while at <= event.more {
-            let (first, var) = (at, event.operand_at(at));
+        let (mut next, end) = (0, u32::from(event.more) + 1);
+        while next < end {
+            let at = next as u16;
+            let var = event.operand_at(at);
             let home = self.homes[var as usize];
-            at += 1;
-            while at <= event.more && self.homes[event.operand_at(at) as usize] == home {
-                at += 1;
+            next += 1;
+            while next < end && self.homes[event.operand_at(next as u16) as usize] == home {
+                next += 1;
             }
-            let count = u32::from(at - first);
+            let count = next - u32::from(at);
             match home.cell() {
                 None => {
-                    let part = Part { cell: None, var, at: first, count: 0, whole: true };
+                    let part = Part { cell: None, var, at, count: 0, whole: true };
                     let part = *unseen.get_or_insert_with(|| add(parts, part));
                     parts[part].count += count;
                 }
                 Some(cell) => {
                     let tenants = &mut self.tenants[cell.index()];
                     if tenants.part == 0 {
-                        let part =
-                            Part { cell: Some(cell), var, at: first, count: 0, whole: false };
+                        let part = Part { cell: Some(cell), var, at, count: 0, whole: false };
                         tenants.part = add(parts, part) as u32 + 1;
                     }
                     let part = &mut parts[tenants.part as usize - 1];

@@ -99,6 +99,24 @@ fn reads_of_variables_that_are_never_written_again_are_not_kept() {
     assert!(engine.memory.list_count() < 100, "{} lists", engine.memory.list_count());
 }
 
+/// As many variables at once as there can be, one of them after the other hit by somebody else.
+#[test]
+fn accesses_of_very_many_variables() {
+    let (one, other) = (ThreadId(1), ThreadId(2));
+    let all = Event::write(one, VarId(0), SITE).and_more(u16::MAX, 1);
+    let back = Event::read(one, VarId(u32::from(u16::MAX)), SITE).and_more(u16::MAX, -1);
+    let mut events = vec![Event::begin(one, LABEL, SITE), all, back];
+    events.extend((0..1 << 16).step_by(9).map(|var| Event::write(other, VarId(var), SITE)));
+    events.extend([back, Event::end(one, SITE), all]);
+    let mut engine = Frontier::new();
+    let Found(violations) = found(&mut engine, &events);
+    // Positions count variables; the last variable that was hit is the first that is read again.
+    let first = violations.first().map(|(event, ..)| *event);
+    assert_eq!(first, Some(1 + 2 * (1 << 16) + 7282 + (65_535 - 65_529)));
+    assert_eq!(violations.len(), 7282);
+    assert!(violations.iter().all(|(.., refuted)| *refuted == [0]));
+}
+
 /// A racy trace: blocks of a few accesses, some under locks, by many threads at once.
 fn racy(threads: u32, vars: u32, length: usize, mut seed: u64) -> Vec<Event> {
     let mut random = move |below: u32| {
