@@ -28,6 +28,7 @@ engine_tests!(
     merge_into_a_running_transaction_hides_a_cycle,
     merge_into_a_running_transaction_by_a_release,
     merge_of_a_write_after_many_reads,
+    reads_that_others_cover_still_count,
     merge_makes_no_cycle,
     collected_transactions_are_forgotten,
     wait_gives_the_lock_away_inside_a_block,
@@ -453,4 +454,21 @@ fn wait_gives_the_lock_away_inside_a_block(engine: &str) {
         T1|rel(m)|7
         T1|end|8";
     expect(engine, text, &[(8, &["take"]), (9, &["take"])]);
+}
+
+/// Whoever comes after D's read of `x` comes after A's, too, because of `y`; but the dependence on D's is the one that closes the
+/// first cycle and is left out. The one on A's is not.
+fn reads_that_others_cover_still_count(engine: &str) {
+    let text = "
+        A|begin(a)|1
+        A|r(y)|2
+        B|begin(b)|3
+        B|r(y)|4
+        C|w(y)|5
+        A|r(x)|6
+        D|r(y)|7
+        D|r(x)|8
+        B|w(x)|9                    # 8: after D's read, which comes after B's of y
+        A|r(x)|10                   # 9: before and after B's write";
+    expect(engine, text, &[(8, &["b"]), (9, &["a"])]);
 }
