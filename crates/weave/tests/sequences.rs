@@ -98,7 +98,7 @@ const CASES: &[Case] = &[
         "Job j = new Job(); m.f(j); m.g(j); m.h(); new Worker().go();",
         "whether_something_started_is_a_thread_is_asked_later unless \
          whether_something_started_is_a_thread_is_asked_later$Job, begin, writeStatic, write, close, end, \
-         begin, writeStatic, write, close, end, writeStatic, write, close"),
+         begin, writeStatic, write, close, end, writeStatic, write, close, begin, end"),
     ("two_objects_take_turns", "atomic none",
         "static class V { int x, y; int dot(V o) { return x * o.x + y * o.y; } }",
         "new V().dot(new V());",
