@@ -24,7 +24,7 @@ pub fn read_through(
     let mut batch = Batch::default();
     while source.next_batch(&mut batch)? {
         each(&batch, source.names());
-        progress.tick(batch.end());
+        progress.tick(batch.first + batch.events.len() as u64);
     }
     Ok(Read { source, format: input.format })
 }

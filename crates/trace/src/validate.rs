@@ -125,7 +125,11 @@ impl Validator {
     /// Checks the next events, and rewrites those that mean nothing to `dummy`. The first bad one
     /// is returned with what is wrong with it.
     pub fn check(&mut self, batch: &mut Batch, names: &Names) -> Result<(), (Position, Disorder)> {
-        if batch.end() > Validator::MOST_EVENTS {
+        // No batch can have more positions than that.
+        let most = batch.events.len() as u64 * (u64::from(u16::MAX) + 1);
+        if batch.first.saturating_add(most) > Validator::MOST_EVENTS
+            && batch.end() > Validator::MOST_EVENTS
+        {
             let limit = Validator::MOST_EVENTS;
             return Err((batch.first.max(limit), Disorder::TooManyEvents { limit }));
         }

@@ -199,53 +199,14 @@ impl Memory {
         last: &mut [Last],
         table: &Table,
     ) -> usize {
-        match self.cells.take() {
-            None => self.pass_by(|var| var, events, first, slots, last, table),
-            Some(cells) => {
-                let passed = self.pass_by(|var| cells.own(var), events, first, slots, last, table);
-                self.cells = Some(cells);
-                passed
-            }
-        }
-    }
-
-    /// The same; `cell` tells where a variable is, or a number that is too large.
-    #[inline(always)]
-    fn pass_by(
-        &mut self,
-        cell: impl Fn(u32) -> u32,
-        events: &[Event],
-        first: Time,
-        slots: &[Slot],
-        last: &mut [Last],
-        table: &Table,
-    ) -> usize {
         let (variables, locks) = (&mut self.variables[..], &mut self.locks[..]);
-        let hints = table.hints();
-        for (i, event) in events.iter().enumerate() {
-            let rule = &Rule::BY_OP[event.op as usize];
-            let Some(&slot) = slots.get(event.thread.index()) else { return i };
-            let Some(last) = last.get_mut(slot.index()) else { return i };
-            let cells = select_unpredictable(rule.lock, &mut *locks, &mut *variables);
-            let place = select_unpredictable(rule.lock, event.operand, cell(event.operand));
-            let Some(Cell { records }) = cells.get_mut(place as usize) else { return i };
-            let free = |record: &Record| hints.forget(record.stamp) | (record.stamp.slot() == slot);
-            let pass = rule.cell
-                & (event.more == 0)
-                & (slot != Slot::NOBODY)
-                & (free(&records[WRITE]) | rule.ignores_write)
-                & (free(&records[READ]) | rule.ignores_read);
-            if !pass {
-                return i;
+        match &self.cells {
+            None => pass_by(|var| var, variables, locks, events, first, slots, last, table),
+            Some(cells) => {
+                let own = |var| cells.own(var);
+                pass_by(own, variables, locks, events, first, slots, last, table)
             }
-            let time = Time(first.0 + i as u64);
-            last.time = time;
-            // A write leaves no reads behind; a read is written over what is written first.
-            records[READ] = Record::NONE;
-            records[usize::from(rule.becomes & 1)] =
-                Record::new(slot, time, event.op, event.site, last.label);
         }
-        events.len()
     }
 
     /// Asks for what these events will look up, a while before they do: with variables beyond the
@@ -439,6 +400,46 @@ impl Memory {
         self.free.push(list);
         std::mem::take(&mut self.lists[list.0])
     }
+}
+
+/// [`Memory::pass`]; `cell` tells where a variable is, or a number that is too large.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+fn pass_by(
+    cell: impl Fn(u32) -> u32,
+    variables: &mut [Cell],
+    locks: &mut [Cell],
+    events: &[Event],
+    first: Time,
+    slots: &[Slot],
+    last: &mut [Last],
+    table: &Table,
+) -> usize {
+    let hints = table.hints();
+    for (i, event) in events.iter().enumerate() {
+        let rule = &Rule::BY_OP[event.op as usize];
+        let Some(&slot) = slots.get(event.thread.index()) else { return i };
+        let Some(last) = last.get_mut(slot.index()) else { return i };
+        let cells = select_unpredictable(rule.lock, &mut *locks, &mut *variables);
+        let place = select_unpredictable(rule.lock, event.operand, cell(event.operand));
+        let Some(Cell { records }) = cells.get_mut(place as usize) else { return i };
+        let free = |record: &Record| hints.forget(record.stamp) | (record.stamp.slot() == slot);
+        let pass = rule.cell
+            & (event.more == 0)
+            & (slot != Slot::NOBODY)
+            & (free(&records[WRITE]) | rule.ignores_write)
+            & (free(&records[READ]) | rule.ignores_read);
+        if !pass {
+            return i;
+        }
+        let time = Time(first.0 + i as u64);
+        last.time = time;
+        // A write leaves no reads behind; a read is written over what is written first.
+        records[READ] = Record::NONE;
+        records[usize::from(rule.becomes & 1)] =
+            Record::new(slot, time, event.op, event.site, last.label);
+    }
+    events.len()
 }
 
 /// Brings a value into the cache while other work goes on.

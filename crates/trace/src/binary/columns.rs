@@ -252,6 +252,11 @@ impl<'a> Columns<'a> {
         Columns { steps, operands, sites, spans }
     }
 
+    /// Whether some of the events are about several variables.
+    pub fn has_spans(&self) -> bool {
+        self.spans.is_some()
+    }
+
     /// Checks and appends a range of the block's events. `position` is that of the first of them.
     pub fn decode(
         &self,

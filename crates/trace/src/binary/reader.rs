@@ -169,7 +169,10 @@ impl<R: Read> BinaryReader<R> {
             let columns = Columns::new(&self.payload);
             columns.decode(delivered..to, batch.first, &self.limits, &mut batch.events)?;
             self.block.delivered = to;
-            self.block.positions = batch.end() - first;
+            self.block.positions = match columns.has_spans() {
+                true => batch.end() - first,
+                false => to as u64,
+            };
         }
         Ok(())
     }
