@@ -174,7 +174,7 @@ pub(super) struct Last {
 #[derive(Default)]
 pub(super) struct Memory {
     variables: Vec<Cell>,
-    /// Which variable has which cell, once an access was about several; until then each has the cell of its number.
+    /// Which variable has which cell, once an access is about several or may be; until then each has the cell of its number.
     cells: Option<Cells>,
     locks: Vec<Cell>,
     lists: Vec<List>,

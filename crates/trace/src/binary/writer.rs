@@ -6,7 +6,7 @@ use super::format::{
 };
 use super::payload::{Packer, SECTIONS};
 use super::tables::NewNames;
-use crate::event::{Event, positions};
+use crate::event::Event;
 use crate::names::Names;
 use std::io::{self, Write};
 use xxhash_rust::xxh3::xxh3_64;
@@ -53,8 +53,9 @@ pub struct BinaryWriter<W: Write> {
     names: NewNames,
     /// The open block's events.
     events: Vec<Event>,
-    /// The position of the open block's first event.
+    /// The position of the open block's first event, and that behind its last.
     first: u64,
+    next: u64,
     blocks: u64,
     sections: [Vec<u8>; SECTIONS],
     packer: Packer,
@@ -69,6 +70,7 @@ impl<W: Write> BinaryWriter<W> {
             names: NewNames::new(),
             events: Vec::with_capacity(BLOCK_EVENTS),
             first: 0,
+            next: 0,
             blocks: 0,
             sections: Default::default(),
             packer: Packer::default(),
@@ -88,7 +90,7 @@ impl<W: Write> BinaryWriter<W> {
         let mut rest = events;
         while !rest.is_empty() {
             let (now, later) = rest.split_at(rest.len().min(BLOCK_EVENTS - self.events.len()));
-            check_events(&limits, self.first + positions(&self.events), now)?;
+            self.next = check_events(&limits, self.next, now)?;
             self.events.extend_from_slice(now);
             if self.events.len() == BLOCK_EVENTS {
                 self.end_block()?;
@@ -129,21 +131,22 @@ impl<W: Write> BinaryWriter<W> {
         let payload = self.packer.pack(&self.sections, widths);
         write_block(&mut self.out, Tag::Events, events, names, self.first, payload)?;
         self.blocks += 1;
-        self.first += positions(&self.events);
+        self.first = self.next;
         self.events.clear();
         Ok(())
     }
 }
 
-fn check_events(limits: &Limits, first: u64, events: &[Event]) -> io::Result<()> {
+/// Checks events, the first of which has this position; tells the position behind them.
+fn check_events(limits: &Limits, first: u64, events: &[Event]) -> io::Result<u64> {
     let mut position = first;
     for event in events {
         limits
             .check(position, event)
             .map_err(|flaw| io::Error::new(io::ErrorKind::InvalidInput, flaw.to_string()))?;
-        position += positions(std::slice::from_ref(event));
+        position += u64::from(event.more) + 1;
     }
-    Ok(())
+    Ok(position)
 }
 
 fn write_block(
