@@ -118,6 +118,7 @@ final class InterloperLog {
             c.nextBirth = before.nextBirth;
             c.transactions = before.transactions;
             c.sharedSeen = c.sharedLimit = before.sharedSeen;
+            c.hold = before.hold;
             c.newWord = before.newWord;
             InterloperOwnership.handOver(c);
             c.region = before.region + 1;
@@ -146,28 +147,28 @@ final class InterloperLog {
 
     /** Logs an access of a field, or remembers it if the object is this thread's alone. */
     static void tell(InterloperThread c, int site, Object o, long place) {
-        int id = U.getInt(o, place >>> 32);
-        if (U.getInt(o, (int) place) == c.newWord) unshared(c, site, id);
-        else access(c, site, id);
+        int id = U.getInt(o, place >>> 32), word = U.getInt(o, (int) place);
+        if (word == c.newWord) unshared(c, site, id);
+        else access(c, site, id, word);
     }
 
     @ForceInline
-    static boolean isTold(InterloperThread c, int site, Object o, long place) {
-        return !ON || isTold(c, site, U.getInt(o, place >>> 32));
+    static boolean isTold(InterloperThread c, int site, Object o, long place, int word) {
+        return !ON || isTold(c, site, U.getInt(o, place >>> 32), word);
     }
 
-    /** Whether the running transaction has made the object itself, or this region has told of such an access. */
+    /** Whether the running transaction has made the object itself, or this region has told of such an access and kept the object since. */
     @ForceInline
-    static boolean isTold(InterloperThread c, int site, int id) {
+    static boolean isTold(InterloperThread c, int site, int id, int word) {
         if (!ON || isBornIn(c, id)) return true;
         long[] seen = c.seen;
         int i = fieldPlace(site, id) << 1 & seen.length - 2;
-        return seen[i] == fieldKey(site, id) && seen[i + 1] == (long) c.region << 32;
+        return seen[i] == fieldKey(site, id) && seen[i + 1] == when(c, word);
     }
 
-    /** Logs an access of a field, once in a region. */
-    static void access(InterloperThread c, int site, int id) {
-        if (ON && isNews(c, fieldKey(site, id), fieldPlace(site, id), 0, site)) {
+    /** Logs an access of a field, once in a region while the object is not away. */
+    static void access(InterloperThread c, int site, int id, int word) {
+        if (ON && (isWanted(word) || isNews(c, fieldKey(site, id), fieldPlace(site, id), when(c, word), site))) {
             catchUp(c, site);
             append(c, word(ACCESS, site, id));
         }
@@ -179,21 +180,23 @@ final class InterloperLog {
      */
     @DontInline
     static void element(InterloperThread c, InterloperRun run, int site, int index, boolean write) {
-        int id = run.record.id;
-        if (isNews(c, id, index, write)) {
-            if (!run.isSingle() || !run.goesOn(c, site) || !run.extend(index)) {
+        int id = run.record.id, word = run.record.state;
+        if (isWanted(word)) {
+            singleElement(c, site, id, index, write, word);
+        } else if (isNews(c, id, index, write, word)) {
+            if (!run.isSingle() || !run.goesOn(c, site, word) || !run.extend(index)) {
                 run.end();
                 catchUp(c, site);
                 append(c, word(ELEMENT, site, id), index);
-                run.begin(c, site, index);
+                run.begin(c, site, index, word);
             }
         }
     }
 
     /** The same for one that no other is to follow. */
-    static void singleElement(InterloperThread c, int site, int id, int index, boolean write) {
+    static void singleElement(InterloperThread c, int site, int id, int index, boolean write, int word) {
         c.runs[site & InterloperThread.RUNS - 1].end();
-        if (ON && isNews(c, id, index, write)) {
+        if (ON && (isWanted(word) || isNews(c, id, index, write, word))) {
             catchUp(c, site);
             append(c, word(ELEMENT, site, id), index);
         }
@@ -204,12 +207,12 @@ final class InterloperLog {
      * has made itself need not be remembered: that it has made it says it all.
      */
     static void unshared(InterloperThread c, int site, int id) {
-        if (ON && !isBornIn(c, id) && isNews(c, fieldKey(site, id), fieldPlace(site, id), 0, site)) beRunning(c);
+        if (ON && !isBornIn(c, id) && isNews(c, fieldKey(site, id), fieldPlace(site, id), when(c, c.newWord), site)) beRunning(c);
     }
 
     static void unsharedElement(InterloperThread c, InterloperRecord r, int site, int index, boolean write) {
         if (ON && r.madeIn != c.transactions
-                && isNews(c, elementKey(r.id, write), elementPlace(r.id, index, write), index, site)) beRunning(c);
+                && isNews(c, elementKey(r.id, write), elementPlace(r.id, index, write), when(c, index), site)) beRunning(c);
     }
 
     /** Births count down from below zero; what others may know has another number. */
@@ -221,7 +224,7 @@ final class InterloperLog {
     /** The lock of such an object was taken. */
     static void unsharedLock(InterloperThread c, Object o, int site) {
         int id = U.getInt(o, offset(o.getClass()) + 4);
-        if (ON && isNews(c, word(ACQUIRE, 0, id), id, 0, site)) beRunning(c);
+        if (ON && isNews(c, word(ACQUIRE, 0, id), id, when(c, 0), site)) beRunning(c);
     }
 
     /** The transaction is in the log before anybody may have to name it. */
@@ -235,22 +238,22 @@ final class InterloperLog {
         if (c.depth != 0) begun(c, 1);
     }
 
-    // ---- what the running region has logged of elements: (array, page and what was done; region; a bit an element)
+    // ---- what the running region has logged of elements: (array, page and what was done; when; a bit an element)
 
-    private static boolean isNews(InterloperThread c, int id, int index, boolean write) {
+    private static boolean isNews(InterloperThread c, int id, int index, boolean write, int word) {
         long[] pages = c.pages;
         int page = index >>> 6 | (write ? 1 << 26 : 0);
-        long key = (long) id << 32 | page, bit = 1L << index;
+        long key = (long) id << 32 | page, bit = 1L << index, when = when(c, word);
         int place = id * 0x9E3779B1 + page + (page >>> 16) << 2, i = place & pages.length - 4;
-        if (pages[i] == key && pages[i + 1] == c.region) {
+        if (pages[i] == key && pages[i + 1] == when) {
             long mask = pages[i + 2];
             pages[i + 2] = mask | bit;
             return (mask & bit) == 0;
         }
-        if (pages[i + 1] == c.region && pages[i] != 0 && ++c.crowdedPages >= pages.length) pages = morePages(c);
+        if ((int) (pages[i + 1] >>> 32) == c.region && pages[i] != key && pages[i] != 0 && ++c.crowdedPages >= pages.length) pages = morePages(c);
         i = place & pages.length - 4;
         pages[i] = key;
-        pages[i + 1] = c.region;
+        pages[i + 1] = when;
         pages[i + 2] = bit;
         return true;
     }
@@ -262,12 +265,26 @@ final class InterloperLog {
         return c.pages;
     }
 
-    // ---- what it has logged of fields, and what it remembers: (key, region and index) and the site
+    // ---- what it has logged of fields, and what it remembers: (key, when) and the site
 
     /** A field goes by its site: that is at hand, and mostly there is one of a kind. */
     @ForceInline
     private static long fieldKey(int site, int id) {
         return word(ACCESS, site, id);
+    }
+
+    /**
+     * What stands behind a key: the region, and the state that allowed the access, which is another one when the object has been
+     * away; or an index.
+     */
+    @ForceInline
+    private static long when(InterloperThread c, int what) {
+        return (long) c.region << 32 | what & 0xFFFFFFFFL;
+    }
+
+    /** A thread that wants the object next has been here already: the state does not tell any more what allowed the access. */
+    private static boolean isWanted(int word) {
+        return (word & InterloperOwnership.STATE) == InterloperOwnership.BUSY;
     }
 
     private static long elementKey(int id, boolean write) {
@@ -285,12 +302,11 @@ final class InterloperLog {
         return id * 0x9E3779B1 + index + (write ? 0x51ED : 0);
     }
 
-    private static boolean isNews(InterloperThread c, long key, int place, int index, int site) {
+    private static boolean isNews(InterloperThread c, long key, int place, long when, int site) {
         long[] seen = c.seen;
         int i = place << 1 & seen.length - 2;
-        long when = (long) c.region << 32 | index & 0xFFFFFFFFL;
         if (seen[i] == key && seen[i + 1] == when) return false;
-        if ((int) (seen[i + 1] >>> 32) == c.region) crowded(c);
+        if ((int) (seen[i + 1] >>> 32) == c.region && seen[i] != key) crowded(c);
         remember(c.seen, c.sites, place, key, when, site);
         return true;
     }
@@ -344,7 +360,8 @@ final class InterloperLog {
         for (int i = 0; i < seen.length; i += 2) {
             long key = remembered(owner, seen, i, id);
             if (key == 0) continue;
-            append(c, word(BEHALF, sites[i >> 1], id), seen[i + 1] << 32 | (key & 0xFF) << 24 | owner.slot);
+            long index = (key & 0xFF) == ELEMENT ? seen[i + 1] << 32 : 0;
+            append(c, word(BEHALF, sites[i >> 1], id), index | (key & 0xFF) << 24 | owner.slot);
         }
         if (c.position != before) owner.touch(c.slot, c.position);
     }
@@ -449,10 +466,12 @@ final class InterloperLog {
         c.newRegion();
     }
 
-    /** What follows in this log comes after what the other had so far. */
+    /**
+     * What follows in this log comes after what the other had so far. It starts no new region: what this thread has told of
+     * and has kept since, nobody else can have used in between in another way.
+     */
     static void edge(InterloperThread c, int slot, long position) {
         if (slot >= 0 && slot != c.slot) append(c, word(EDGE, 0, slot), position);
-        c.newRegion();
     }
 
     // ---- names

@@ -10,10 +10,10 @@ import jdk.internal.vm.annotation.ForceInline;
  * <pre>
  *   FRESH       nobody has used it yet
  *   NEW t g     t has made it, and has let nobody into what it made in its g-th stretch
- *   WRITE t     t may read and write, READ t: t may read
+ *   WRITE t h   t may read and write, READ t h: t may read; it is the h-th that t has taken from others
  *   SHARED n    everybody may read whose log comes after the n-th such change
  *   BUSY t      t is taking it over; others wait
- *   LEASE t     t used it last; every use asks, because it changes hands all the time
+ *   LEASE t h   t used it last; every use asks, because it changes hands all the time
  * </pre>
  *
  * A thread accesses and records within a window: it sets its {@code open}, looks at the state, and
@@ -38,8 +38,10 @@ final class InterloperOwnership {
     private InterloperOwnership() {}
 
     static final int FRESH = 0, NEW = 1, WRITE = 2, READ = 3, SHARED = 4, BUSY = 5, LEASE = 6, STATE = 7;
-    /** Where the slot is in a word that has one; above it is the stretch of a NEW object. */
+    /** Where the slot is in a word that has one; above it is the stretch of a NEW object, or the number of a taking. */
     private static final int SLOT = 0xFFFF;
+    /** The first number of a taking; what of a word says which state and whose. */
+    static final int HOLD = 1 << 19, WHOSE = HOLD - 1;
 
     static int slotOf(int word) {
         return word >>> 3 & SLOT;
@@ -176,7 +178,7 @@ final class InterloperOwnership {
             InterloperLog.beRunning(c);
         }
         open(c);
-        boolean done = U.compareAndSetInt(base, (int) place, FRESH, made && !ALL_ACCESSES ? c.newWord : c.ownWrite);
+        boolean done = U.compareAndSetInt(base, (int) place, FRESH, made && !ALL_ACCESSES ? c.newWord : c.ownWrite | c.hold);
         if (!done) close(c);
         return done;
     }
@@ -205,7 +207,7 @@ final class InterloperOwnership {
         open(c);
         boolean done;
         if ((word & STATE) == READ && write) {
-            done = U.compareAndSetInt(base, (int) place, word, c.ownWrite);
+            done = U.compareAndSetInt(base, (int) place, word, word - READ + WRITE);
         } else {
             done = U.getIntVolatile(base, (int) place) == word;
             if (done && (word & STATE) == LEASE) coolDown(base, place, c, word);
@@ -219,9 +221,10 @@ final class InterloperOwnership {
         int id = idOf(base, place, c), further = furtherOf(base);
         if (further != 0) InterloperLog.stackFor(64);
         open(c);
-        boolean done = U.compareAndSetInt(base, (int) place, word, c.ownWrite);
+        int own = c.ownWrite | c.hold;
+        boolean done = U.compareAndSetInt(base, (int) place, word, own);
         if (done) {
-            putFurther(base, further, c.ownWrite);
+            putFurther(base, further, own);
             InterloperLog.onOwnBehalf(c, id, site);
         } else {
             close(c);
@@ -234,7 +237,6 @@ final class InterloperOwnership {
         if (number > c.sharedSeen) {
             c.sharedSeen = number;
             InterloperLog.append(c, InterloperLog.word(InterloperLog.SEEN, 0, number));
-            c.newRegion();
         }
         open(c);
         boolean done = U.getIntVolatile(base, (int) place) == word;
@@ -322,9 +324,10 @@ final class InterloperOwnership {
         IN_A_ROW[index] = 0;
         // Readers can share: a lease would have them take turns.
         boolean lease = write && (leased || HOT[index] >= HOT_AT);
+        int hold = c.newHold(), own = (write ? c.ownWrite : c.ownRead) | hold;
         open(c);
-        putFurther(base, further, write ? c.ownWrite : c.ownRead);
-        U.putIntVolatile(base, (int) place, lease ? c.slot << 3 | LEASE : write ? c.ownWrite : c.ownRead);
+        putFurther(base, further, own);
+        U.putIntVolatile(base, (int) place, lease ? c.slot << 3 | LEASE | hold : own);
     }
 
     private static int heatIndex(int id, long place) {
@@ -337,7 +340,7 @@ final class InterloperOwnership {
         if (++IN_A_ROW[index] < COOL_AT) return;
         IN_A_ROW[index] = 0;
         HOT[index] = HOT_AT / 2;
-        U.compareAndSetInt(base, (int) place, word, c.ownWrite);
+        U.compareAndSetInt(base, (int) place, word, word - LEASE + WRITE);
     }
 
     /**

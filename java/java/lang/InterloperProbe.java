@@ -158,7 +158,7 @@ public final class InterloperProbe {
         int offset = (int) place;
         if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
-            if ((word == c.newWord || mayRead(c, word)) && InterloperLog.isTold(c, site, o, place)) return;
+            if ((word == c.newWord || mayRead(c, word)) && InterloperLog.isTold(c, site, o, place, word)) return;
         } else if (place == IGNORED) {
             return;
         }
@@ -173,7 +173,7 @@ public final class InterloperProbe {
         int offset = (int) place;
         if (offset > 0 && offset < SHOWS) {
             int word = U.getIntAcquire(o, offset);
-            if ((word == c.newWord || word == c.writeWord) && InterloperLog.isTold(c, site, o, place)) return;
+            if ((word == c.newWord || mayWrite(c, word)) && InterloperLog.isTold(c, site, o, place, word)) return;
         }
         slow(o, c, site, place, true);
     }
@@ -189,7 +189,7 @@ public final class InterloperProbe {
     public static void again(Object o, InterloperThread c, int site) {
         if (!InterloperLog.ON) return;
         long place = U.getLong(SITES + ((long) site << 3));
-        if (place <= 0 || !InterloperLog.isTold(c, site, o, place)) tellAgain(o, c, site, place);
+        if (place <= 0 || !InterloperLog.isTold(c, site, o, place, U.getInt(o, (int) place))) tellAgain(o, c, site, place);
     }
 
     /** The same, if no window was closed since. */
@@ -207,7 +207,7 @@ public final class InterloperProbe {
     private static boolean isTold(Object o, InterloperThread c, int site) {
         if (!InterloperLog.ON) return true;
         long place = U.getLong(SITES + ((long) site << 3));
-        return place > 0 && InterloperLog.isTold(c, site, o, place);
+        return place > 0 && InterloperLog.isTold(c, site, o, place, U.getInt(o, (int) place));
     }
 
     @DontInline
@@ -257,8 +257,13 @@ public final class InterloperProbe {
     @ForceInline
     private static boolean mayRead(InterloperThread c, int word) {
         // READ is WRITE and a bit.
-        return (word | 1) == c.readWord
+        return ((word | 1) & InterloperOwnership.WHOSE) == c.readWord
                 || (word & InterloperOwnership.STATE) == InterloperOwnership.SHARED && word >>> 3 <= c.sharedLimit;
+    }
+
+    @ForceInline
+    private static boolean mayWrite(InterloperThread c, int word) {
+        return (word & InterloperOwnership.WHOSE) == c.writeWord;
     }
 
     @DontInline
@@ -277,7 +282,7 @@ public final class InterloperProbe {
         } else if (place > 0) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(o, (int) place);
-            if (word != c.newWord && word != c.writeWord && (write || !mayRead(c, word)))
+            if (word != c.newWord && !mayWrite(c, word) && (write || !mayRead(c, word)))
                 InterloperOwnership.take(o, place, c, site, write);
             InterloperLog.tell(c, site, o, place);
         } else {
@@ -317,15 +322,14 @@ public final class InterloperProbe {
     private static void record(InterloperRecord r, InterloperThread c, int site, boolean write) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        boolean may = word == c.newWord || word == c.writeWord || !write && mayRead(c, word);
-        if (!may || !InterloperLog.isTold(c, site, r.id)) takeAndTell(r, c, site, may, write);
+        boolean may = word == c.newWord || (write ? mayWrite(c, word) : mayRead(c, word));
+        if (!may || !InterloperLog.isTold(c, site, r.id, word)) takeAndTell(r, c, site, may, write);
     }
 
     @DontInline
     private static void takeAndTell(InterloperRecord r, InterloperThread c, int site, boolean may, boolean write) {
         if (!may) InterloperOwnership.take(r, STATE, c, site, write);
-        if (r.state == c.newWord) InterloperLog.unshared(c, site, r.id);
-        else InterloperLog.access(c, site, r.id);
+        tellAt(r, STATE, r.id, c, site);
     }
 
     @ForceInline
@@ -353,7 +357,7 @@ public final class InterloperProbe {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(run.record, STATE);
             if (mayRead(c, word)) {
-                if (!run.counts(c, site, index)) InterloperLog.element(c, run, site, index, false);
+                if (!run.counts(c, site, index, word)) InterloperLog.element(c, run, site, index, false);
                 return;
             }
             if (run.isOwn(c, word)) return;
@@ -367,8 +371,8 @@ public final class InterloperProbe {
         if (array != null && isLookedAt(index) && run.record.refersTo(array)) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(run.record, STATE);
-            if (word == c.writeWord) {
-                if (!run.counts(c, site, index)) InterloperLog.element(c, run, site, index, true);
+            if (mayWrite(c, word)) {
+                if (!run.counts(c, site, index, word)) InterloperLog.element(c, run, site, index, true);
                 return;
             }
             if (run.isOwn(c, word)) return;
@@ -384,12 +388,12 @@ public final class InterloperProbe {
         InterloperRecord r = run.record;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        if (word != c.newWord && word != c.writeWord && (write || !mayRead(c, word))) {
+        if (word != c.newWord && !mayWrite(c, word) && (write || !mayRead(c, word))) {
             InterloperOwnership.take(r, STATE, c, site, write);
             word = r.state;
         }
         if (word == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
-        else if (!run.counts(c, site, index)) InterloperLog.element(c, run, site, index, write);
+        else if (!run.counts(c, site, index, word)) InterloperLog.element(c, run, site, index, write);
     }
 
     /** Another element of an array in the window of an access that was allowed at least as much. */
@@ -409,7 +413,7 @@ public final class InterloperProbe {
     @ForceInline
     private static void elementAgain(Object array, int index, InterloperThread c, int site, boolean write) {
         InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
-        if (!isLookedAt(index) || !run.record.refersTo(array) || !run.counts(c, site, index))
+        if (!isLookedAt(index) || !run.record.refersTo(array) || !run.counts(c, site, index, run.record.state))
             element(array, index, c, site, write);
     }
 
@@ -445,8 +449,9 @@ public final class InterloperProbe {
         InterloperRecord r = InterloperMap.of(o, c, site);
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(r, STATE, c, site, true);
+        if (word != c.newWord && !mayWrite(c, word)) InterloperOwnership.take(r, STATE, c, site, true);
         c.pendingId = r.id;
+        c.pendingWord = r.state;
         c.pendingIndex = -1;
     }
 
@@ -455,9 +460,9 @@ public final class InterloperProbe {
         if (id == 0) return;
         if (success) site++;
         if (index < 0) {
-            InterloperLog.access(c, site, id);
+            InterloperLog.access(c, site, id, c.pendingWord);
         } else {
-            InterloperLog.singleElement(c, site, id, index, success);
+            InterloperLog.singleElement(c, site, id, index, success, c.pendingWord);
         }
     }
 
@@ -553,7 +558,7 @@ public final class InterloperProbe {
     private static void holdAt(Object base, long place, InterloperThread c) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(base, (int) place);
-        if (word != c.newWord && word != c.writeWord) InterloperOwnership.take(base, place, c, 0, true);
+        if (word != c.newWord && !mayWrite(c, word)) InterloperOwnership.take(base, place, c, 0, true);
     }
 
     /** Logs what was done to what is held: the field is the first site's, what was done is the second's. */
@@ -568,13 +573,14 @@ public final class InterloperProbe {
     }
 
     private static void tellAt(Object base, long offset, int id, InterloperThread c, int site) {
-        if (U.getInt(base, offset) == c.newWord) InterloperLog.unshared(c, site, id);
-        else InterloperLog.access(c, site, id);
+        int word = U.getInt(base, offset);
+        if (word == c.newWord) InterloperLog.unshared(c, site, id);
+        else InterloperLog.access(c, site, id, word);
     }
 
     static void tellElement(InterloperRecord r, int index, InterloperThread c, int site, boolean write) {
         if (r.state == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
-        else InterloperLog.singleElement(c, site, r.id, index, write);
+        else InterloperLog.singleElement(c, site, r.id, index, write, r.state);
     }
 
     // ---- calls through classes that may extend those of the JDK, by the numbers of subclasses.rs in the weaver

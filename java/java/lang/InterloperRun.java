@@ -31,22 +31,22 @@ final class InterloperRun {
     /** The entry's second word, and where it is. */
     long second, address;
     /** When it was written. */
-    private int site, stretch, depth;
+    private int site, stretch, depth, state;
 
     /**
      * Has nothing happened since the entry was written that it must not go on after? The block that it is in was in
      * the log by then, so that its end is, too; but another one may have begun in it that is not in the log.
      */
     @ForceInline
-    boolean goesOn(InterloperThread c, int site) {
-        return stretch == c.stretch && depth == c.depth && this.site == site;
+    boolean goesOn(InterloperThread c, int site, int word) {
+        return stretch == c.stretch && depth == c.depth && this.site == site && state == word;
     }
 
     /** Counts an element in the entry, if it is the next one; or need not. */
     @ForceInline
-    boolean counts(InterloperThread c, int site, int index) {
+    boolean counts(InterloperThread c, int site, int index, int word) {
         if (!InterloperLog.ON) return true;
-        if (next != index || !goesOn(c, site)) return false;
+        if (next != index || !goesOn(c, site, word)) return false;
         next = index + stride;
         U.putLongRelease(null, address, second += ONE_MORE);
         if (--left == 0) end();
@@ -54,8 +54,9 @@ final class InterloperRun {
     }
 
     /** A new entry of one element, the last in the log. */
-    void begin(InterloperThread c, int site, int index) {
+    void begin(InterloperThread c, int site, int index, int word) {
         this.site = site;
+        state = word;
         stretch = c.stretch;
         depth = c.depth;
         address = (c.position - 1 << 3) + c.bias;

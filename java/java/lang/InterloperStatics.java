@@ -47,7 +47,7 @@ final class InterloperStatics {
     private static InterloperRecord add(InterloperRecord ofClass, int field, InterloperThread c) {
         InterloperRecord r = new InterloperRecord(null, InterloperLog.newId(null, c), 0);
         // Nobody has it to himself: a class is everybody's.
-        r.state = c.ownWrite;
+        r.state = c.ownWrite | c.hold;
         r.field = field;
         r.number = ++count;
         r.next = ofClass.statics;

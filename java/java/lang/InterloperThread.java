@@ -33,6 +33,8 @@ public final class InterloperThread {
     /** The states of an object that is this thread's. */
     int newWord;
     final int ownWrite, ownRead;
+    /** Counts, in the upper bits of a state, what this thread has taken from others: so an object that was away in between shows it. */
+    int hold;
     /** The highest number of a read-shared state that the log has seen. */
     int sharedSeen;
     /** The same, or nothing that an object's state can be: others put it here. */
@@ -78,8 +80,8 @@ public final class InterloperThread {
     /** How often the monitor was entered that this thread waits for. */
     InterloperRecord waitsFor;
     int waitCount;
-    /** A compare-and-set under way: number and index of its variable. */
-    int pendingId, pendingIndex;
+    /** A compare-and-set under way: number and index of its variable, and the state that allows it. */
+    int pendingId, pendingIndex, pendingWord;
     long blocks;
     /** Whether it is being found out what a method starts, see {@link InterloperStarts}. */
     boolean deciding;
@@ -113,6 +115,13 @@ public final class InterloperThread {
     int newRegion() {
         stretch++;
         return ++region;
+    }
+
+    /** For the state of what is being taken from others. When numbers come again, what was told before is told again. */
+    int newHold() {
+        hold += InterloperOwnership.HOLD;
+        if (hold == 0) newRegion();
+        return hold;
     }
 
     void makes(Object array) {

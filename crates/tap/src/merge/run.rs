@@ -386,11 +386,13 @@ impl Merger {
         }
     }
 
-    /// Takes what a log's entries have grown by.
+    /// Takes what a log's entries have grown by, because another log goes on from here: it may have got hold of what they
+    /// are about.
     pub(super) fn poll_runs(&mut self, slot: usize) {
         let Merger { arena, names, objects, slots, out, counts, .. } = self;
         if let Some(state) = slots.get_mut(slot) {
             state.runs.poll(arena, &mut Desk { objects, names, out, counts });
+            state.runs.forget();
         }
     }
 
@@ -500,5 +502,5 @@ impl Merger {
 
 /// Whether entries before this one grow no more.
 fn ends_run(tag: u8) -> bool {
-    !matches!(tag, log::ACCESS | log::ELEMENT | log::OBJECT)
+    !matches!(tag, log::ACCESS | log::ELEMENT | log::OBJECT | log::EDGE | log::MAKE | log::SEEN)
 }

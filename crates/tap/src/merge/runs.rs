@@ -1,17 +1,18 @@
 //! Elements of arrays that a thread goes through one after the other: one entry that grows.
 //!
 //! An `ELEMENT` entry counts how many more elements the same site has accessed, at equal distances, in the same array and
-//! the same region of the same block (see [`log::Run`]). Its thread counts up in place, so an entry that was read may
-//! have grown since. What is new is taken
+//! the same region of the same block, without the array having been away (see [`log::Run`]). Its thread counts up in place, so an
+//! entry that was read may have grown since. What is new is taken
 //!
 //! - before the next entry of the same log that ends a region: from there on it does not grow;
 //! - before an entry of another log that comes after this one (`EDGE`), because that may be about the same elements.
 //!
 //! In between nobody can have accessed these elements in a way that conflicts: whoever does has an edge. So where in between
-//! the accesses stand in the stream makes no difference.
+//! the accesses stand in the stream makes no difference, not even before edges of the same log that were written later.
 //!
 //! Neighbouring sites go through the same elements again (`a[i - 1] + a[i + 1]`). The writer, who counts, does not see
-//! that; here a stretch of elements that the region has accessed already is passed over.
+//! that; here a stretch of elements that the region has accessed already is passed over, as long as no other log
+//! has an edge to this one.
 
 use super::Hashed;
 use super::classes::Place;
@@ -134,7 +135,7 @@ impl Runs {
 }
 
 impl Runs {
-    /// A new region: what was accessed before may be accessed again.
+    /// What was accessed before may be accessed again: in a new region, or after others.
     pub(super) fn forget(&mut self) {
         if !self.covered.0.is_empty() {
             self.covered = Covered::default();

@@ -141,7 +141,7 @@ impl Claim {
 
     /// A lease is only used under a fence of its user's own.
     fn barrier(self) -> Taking {
-        if matches!(self.word, Word::Lease(_)) {
+        if matches!(self.word, Word::Lease(..)) {
             FromAwait(self)
         } else {
             Watch(Watched::Owner(self))
@@ -149,6 +149,6 @@ impl Claim {
     }
 
     fn give(self) -> Taking {
-        GiveOpen { leased: matches!(self.word, Word::Lease(_)) }
+        GiveOpen { leased: matches!(self.word, Word::Lease(..)) }
     }
 }

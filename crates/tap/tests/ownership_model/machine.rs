@@ -32,11 +32,12 @@ pub enum Word {
     Fresh,
     /// The owner, and the stretch in which the owner let nobody in.
     New(SlotId, u8),
-    Write(SlotId),
-    Read(SlotId),
+    /// The owner, and how often the owner had taken something from others.
+    Write(SlotId, u8),
+    Read(SlotId, u8),
     Shared(u8),
     Busy(SlotId),
-    Lease(SlotId),
+    Lease(SlotId, u8),
 }
 
 /// What an object is called: by its owner alone, or by everybody.
@@ -106,6 +107,8 @@ pub struct Mark {
     pub kind: Kind,
     pub number: Number,
     pub region: u8,
+    /// The state that allowed the access.
+    pub word: Word,
     pub access: AccessId,
 }
 
@@ -179,6 +182,8 @@ pub struct Thread<Pc> {
     pub shared_seen: u8,
     pub births: u8,
     pub stretch: u8,
+    /// How often it has taken something from others.
+    pub holds: u8,
     pub marks: Vec<Mark>,
     pub facts: Vec<Fact>,
 }
@@ -240,6 +245,7 @@ impl<Pc> Thread<Pc> {
             shared_seen: 0,
             births: 0,
             stretch: 0,
+            holds: 0,
             marks: Vec::new(),
             facts: Vec::new(),
         }
@@ -268,14 +274,16 @@ impl<Pc> Thread<Pc> {
         if Some(slot) != self.slot {
             self.log(Entry::Edge { slot, position });
         }
-        self.region += 1;
     }
 
-    /// Whether an access is to be recorded; marks it if so.
-    pub fn news(&mut self, mark: Mark) -> Result<(), AccessId> {
+    /// Whether an access is to be recorded; marks it if so. If a thread that wants the object next has been here
+    /// already, the state does not tell any more what allowed the access: unless `trusting`, it is recorded.
+    pub fn news(&mut self, mark: Mark, trusting: bool) -> Result<(), AccessId> {
         let same = |old: &&Mark| old.kind == mark.kind && old.number == mark.number;
+        let when = (mark.region, mark.word);
+        let known = trusting || !matches!(mark.word, Word::Busy(_));
         match self.marks.iter().rev().find(same) {
-            Some(old) if old.region == mark.region => Err(old.access),
+            Some(old) if known && (old.region, old.word) == when => Err(old.access),
             _ => {
                 self.marks.push(mark);
                 Ok(())

@@ -40,12 +40,16 @@ pub enum Fault {
     BirthsRestart,
     /// An owner that makes a NEW object an ordinary one does not log what it did to it.
     UpgradeForgets,
-    /// Letting others in does not start a new region for the filter.
-    HandOverKeepsRegion,
     /// Readers of read-shared objects do not write down what they have seen.
     SeenNotLogged,
-    /// Edges do not start a new region for the filter.
-    EdgeKeepsRegion,
+    /// What a thread takes from others looks as if it had never been away.
+    HoldsAlike,
+    /// A thread's first taking has the number that another one had in its slot.
+    HoldsRestart,
+    /// Marks are compared although the state is another one's claim by now.
+    TrustsBusy,
+    /// Marks of read-shared objects do not say which shared state it was.
+    SharesAlike,
     /// Who puts a thread to sleep leaves it its words.
     KeepsWords,
     /// A thread counts as asleep before the barrier.
@@ -122,7 +126,7 @@ pub fn start(program: &Program) -> State {
     for (index, script) in program.scripts.iter().enumerate() {
         if script.after.is_none() {
             let id = ThreadId(index as u8);
-            enter(&mut state, id, true);
+            enter(&mut state, id, true, true);
             let slot = state.slots.last_mut().expect("just entered");
             slot.log.push(Entry::Start(id));
             state.thread(id).pc = Pc::Next;
@@ -132,7 +136,7 @@ pub fn start(program: &Program) -> State {
 }
 
 /// A thread gets a slot: a free one, or a new one.
-fn enter(state: &mut State, id: ThreadId, keep_births: bool) {
+fn enter(state: &mut State, id: ThreadId, keep_births: bool, keep_holds: bool) {
     let slot = state.free.pop().unwrap_or_else(|| {
         state.slots.push(Default::default());
         SlotId(state.slots.len() as u8 - 1)
@@ -140,6 +144,9 @@ fn enter(state: &mut State, id: ThreadId, keep_births: bool) {
     let before = state.slot(slot).last;
     if let (Some(before), true) = (before, keep_births) {
         state.thread(id).births = state.thread(before).births;
+    }
+    if let (Some(before), true) = (before, keep_holds) {
+        state.thread(id).holds = state.thread(before).holds;
     }
     if let Some(before) = before {
         let stretch = state.thread(before).stretch + 1;
@@ -175,13 +182,7 @@ impl Turn<'_> {
     }
 
     pub fn edge(&mut self, slot: SlotId, position: u8) {
-        let kept = self.has(Fault::EdgeKeepsRegion);
-        let this = self.this();
-        let region = this.region;
-        this.edge(slot, position);
-        if kept {
-            this.region = region;
-        }
+        self.this().edge(slot, position);
     }
 
     fn op(&self) -> Option<Op> {
@@ -228,7 +229,8 @@ impl Turn<'_> {
         let next = match self.this().pc {
             Pc::Start => {
                 let keep_births = !self.has(Fault::BirthsRestart);
-                enter(self.state, self.id, keep_births);
+                let keep_holds = !self.has(Fault::HoldsRestart);
+                enter(self.state, self.id, keep_births, keep_holds);
                 Pc::LogStart
             }
             Pc::LogStart => {
@@ -300,10 +302,9 @@ impl Turn<'_> {
                 self.finish_op()
             }
             Some(Op::HandOver) => {
-                let kept = self.has(Fault::HandOverKeepsRegion);
                 let this = self.this();
                 this.stretch += 1;
-                this.region += u8::from(!kept);
+                this.region += 1;
                 this.push(Store::Stretch(this.stretch));
                 this.held.clear();
                 self.finish_op()
@@ -331,8 +332,8 @@ impl Turn<'_> {
         let own = self.own_slot();
         let read = kind == Kind::Read;
         let allows = match word {
-            Word::Write(slot) => slot == own,
-            Word::Read(slot) => slot == own && read,
+            Word::Write(slot, _) => slot == own,
+            Word::Read(slot, _) => slot == own && read,
             Word::Shared(number) => number <= self.this().shared_seen && read,
             _ => false,
         };
@@ -366,8 +367,11 @@ impl Turn<'_> {
         let access = self.access_id();
         let number = self.state.object(object).number.expect("an object in use has a number");
         let word = self.state.object(object).word;
+        let (alike, trusting) = (self.has(Fault::SharesAlike), self.has(Fault::TrustsBusy));
         let this = self.this();
-        let news = this.news(Mark { kind, number, region: this.region, access });
+        let marked = if alike && matches!(word, Word::Shared(_)) { Word::Shared(0) } else { word };
+        let mark = Mark { kind, number, region: this.region, word: marked, access };
+        let news = this.news(mark, trusting);
         if news.is_ok() {
             if unshared {
                 this.push(Store::Mark);
@@ -386,7 +390,7 @@ impl Turn<'_> {
             Err(earlier) => Record::Filtered(earlier),
         };
         this.facts.push(Fact { access, object, kind, record, within: this.within });
-        if let (Record::Filtered(earlier), Word::Write(_)) = (record, word) {
+        if let (Record::Filtered(earlier), Word::Write(..)) = (record, word) {
             let unlogged = |fact: &Fact| fact.access == earlier && fact.record == Record::Unshared;
             if this.facts.iter().any(unlogged) {
                 return Err(Violation::Unrecorded { access });

@@ -14,7 +14,6 @@ impl Turn<'_> {
                 let this = self.this();
                 if number > this.shared_seen {
                     this.shared_seen = number;
-                    this.region += 1;
                     if !silent {
                         this.log(Entry::Seen(number));
                     }
@@ -51,8 +50,8 @@ impl Turn<'_> {
     pub fn share(&mut self, taking: Taking) -> Result<Taking, Violation> {
         let own = self.own_slot();
         Ok(match taking {
-            ShareClaim(from) => {
-                if self.swap(Word::Read(from), Word::Busy(own))? {
+            ShareClaim(from, hold) => {
+                if self.swap(Word::Read(from, hold), Word::Busy(own))? {
                     ShareOwner(from)
                 } else {
                     Look
@@ -92,15 +91,22 @@ impl Turn<'_> {
     /// With a fault: a second reader that claims nothing.
     pub fn share_unclaimed(&mut self, taking: Taking) -> Result<Taking, Violation> {
         Ok(match taking {
-            UnclaimedNumber(from) => UnclaimedOwner(from, self.next_share()?),
-            UnclaimedOwner(from, number) => UnclaimedEdge(from, self.user(from), number),
-            UnclaimedEdge(from, owner, number) => {
+            UnclaimedNumber(word, from) => UnclaimedOwner(word, from, self.next_share()?),
+            UnclaimedOwner(word, from, number) => {
+                UnclaimedEdge(word, from, self.user(from), number)
+            }
+            UnclaimedEdge(word, from, owner, number) => {
                 let position = self.position_of(owner, from);
                 self.edge(from, position);
-                UnclaimedSwap(from, number)
+                UnclaimedSwap(word, number)
             }
-            UnclaimedSwap(from, number) => {
-                let done = self.swap(Word::Read(from), Word::Shared(number))?;
+            UnclaimedSwap(word, number) => {
+                // Numbers of takings come again.
+                let again = match (*self.word(), word) {
+                    (now @ Word::Read(user, _), Word::Read(from, _)) if user == from => now,
+                    _ => word,
+                };
+                let done = self.swap(again, Word::Shared(number))?;
                 UnclaimedMake(number, done)
             }
             UnclaimedMake(number, done) => {

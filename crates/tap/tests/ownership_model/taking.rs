@@ -53,17 +53,17 @@ pub enum Taking {
     SharedSeen(u8),
     SharedOpen(u8),
     SharedLook(u8),
-    ShareClaim(SlotId),
+    ShareClaim(SlotId, u8),
     ShareOwner(SlotId),
     ShareEarly(SlotId, Option<ThreadId>),
     ShareEdge { from: SlotId, owner: Option<ThreadId>, number: Option<u8> },
     ShareNumber,
     ShareMake(u8),
     SharePut(u8),
-    UnclaimedNumber(SlotId),
-    UnclaimedOwner(SlotId, u8),
-    UnclaimedEdge(SlotId, Option<ThreadId>, u8),
-    UnclaimedSwap(SlotId, u8),
+    UnclaimedNumber(Word, SlotId),
+    UnclaimedOwner(Word, SlotId, u8),
+    UnclaimedEdge(Word, SlotId, Option<ThreadId>, u8),
+    UnclaimedSwap(Word, u8),
     UnclaimedMake(u8, bool),
     FromName(Word, SlotId),
     FromClaim(Claim),
@@ -161,7 +161,7 @@ impl Turn<'_> {
             FreshOpen | FreshClaim => return self.take_fresh(taking),
             OwnOpen(_) | OwnLook(_) | OwnCool(_) => return self.use_own(taking),
             SharedSeen(_) | SharedOpen(_) | SharedLook(_) => return self.read_shared(taking),
-            ShareClaim(_)
+            ShareClaim(..)
             | ShareOwner(_)
             | ShareEarly(..)
             | ShareEdge { .. }
@@ -191,12 +191,14 @@ impl Turn<'_> {
             Word::Shared(number) if write => AllClaim(number),
             Word::Shared(number) => SharedSeen(number),
             word @ (Word::New(slot, _)
-            | Word::Write(slot)
-            | Word::Read(slot)
-            | Word::Lease(slot)) => match word {
+            | Word::Write(slot, _)
+            | Word::Read(slot, _)
+            | Word::Lease(slot, _)) => match word {
                 _ if slot == own => OwnOpen(word),
-                Word::Read(_) if !write && self.has(Fault::ShareUnclaimed) => UnclaimedNumber(slot),
-                Word::Read(_) if !write => ShareClaim(slot),
+                Word::Read(..) if !write && self.has(Fault::ShareUnclaimed) => {
+                    UnclaimedNumber(word, slot)
+                }
+                Word::Read(_, hold) if !write => ShareClaim(slot, hold),
                 _ => FromName(word, slot),
             },
         }
@@ -253,19 +255,20 @@ impl Turn<'_> {
             }
             OwnLook(word @ Word::New(_, stretch)) if stretch != self.this().stretch => {
                 self.state.object(object).number = Some(Number::Id(object));
-                let done = self.swap(word, Word::Write(own))?;
+                let hold = self.this().holds;
+                let done = self.swap(word, Word::Write(own, hold))?;
                 if done && !self.has(Fault::UpgradeForgets) {
                     self.log_unshared(object);
                 }
                 Ok(self.opened(done))
             }
-            OwnLook(word @ Word::Read(_)) if kind == Kind::Write => {
-                let done = self.swap(word, Word::Write(own))?;
+            OwnLook(word @ Word::Read(_, hold)) if kind == Kind::Write => {
+                let done = self.swap(word, Word::Write(own, hold))?;
                 Ok(self.opened(done))
             }
             OwnLook(word) => {
                 let done = *self.word() == word || self.has(Fault::NoSecondLook);
-                if !done || !matches!(word, Word::Lease(_)) {
+                if !done || !matches!(word, Word::Lease(..)) {
                     return Ok(self.opened(done));
                 }
                 let cool_at = self.model.cool_at;
@@ -279,7 +282,8 @@ impl Turn<'_> {
                 Ok(Pc::Take(OwnCool(word)))
             }
             OwnCool(word) => {
-                self.swap(word, Word::Write(own))?;
+                let Word::Lease(_, hold) = word else { panic!("no lease: {word:?}") };
+                self.swap(word, Word::Write(own, hold))?;
                 Ok(self.opened(true))
             }
             other => panic!("not own: {other:?}"),
@@ -291,14 +295,17 @@ impl Turn<'_> {
         let own = self.own_slot();
         match taking {
             GiveOpen { leased } => {
+                let alike = self.has(Fault::HoldsAlike);
+                self.this().holds += u8::from(!alike);
+                let hold = self.this().holds;
                 let hot_at = self.model.hot_at;
                 let object = self.state.object(object);
                 object.hot = object.hot.saturating_add(1);
                 object.in_a_row = 0;
                 let word = match kind {
-                    _ if leased || object.hot >= hot_at => Word::Lease(own),
-                    Kind::Write => Word::Write(own),
-                    Kind::Read => Word::Read(own),
+                    _ if leased || object.hot >= hot_at => Word::Lease(own, hold),
+                    Kind::Write => Word::Write(own, hold),
+                    Kind::Read => Word::Read(own, hold),
                 };
                 self.open_fenced()?;
                 Ok(Pc::Take(GivePut(word)))
