@@ -111,7 +111,7 @@ final class InterloperOwnership {
     private static void putFurther(Object base, int further, int word) {
         if (further == 0) return;
         if ((further & TWO) == 0) U.putIntVolatile(base, further, word);
-        else U.putLongVolatile(base, further - TWO, (long) word << 32 | word);
+        else U.putLongVolatile(base, further - TWO, (long) word << 32 | word & 0xFFFFFFFFL);
     }
 
     /** Comes back with the window open and a state that allows the access; the site may be 0, but not in a leaf. */

@@ -90,6 +90,11 @@ fn every_garbage_collector() {
 }
 
 #[test]
+fn objects_that_are_handed_to_and_fro() {
+    on_all(17, &[], "ManyHands", 0);
+}
+
+#[test]
 fn hot_objects() {
     on_all(17, &[], "HotCounters", 0);
 }
