@@ -131,6 +131,7 @@ impl Session {
             },
             10 => i64::from(config.all_accesses),
             11 => self.site_words.leaves() as i64,
+            12 => i64::from(config.repetitions),
             _ => return None,
         };
         Some(value)

@@ -33,9 +33,17 @@ impl Chosen {
 
     /// The engines, before the first event.
     pub fn start(&self) -> Analysis {
+        Analysis { checker: Checker::with_limit(self.engines(), self.limit), checked: false }
+    }
+
+    fn engines(&self) -> Vec<Box<dyn Engine>> {
         let engine = |name: &String| interloper_engines::by_name_with(name, &self.settings);
-        let engines: Vec<Box<dyn Engine>> = self.names.iter().filter_map(engine).collect();
-        Analysis { checker: Checker::with_limit(engines, self.limit), checked: false }
+        self.names.iter().filter_map(engine).collect()
+    }
+
+    /// Whether none of them cares where between locks a block repeats an access.
+    pub fn judges_by_conflicts(&self) -> bool {
+        self.engines().iter().all(|engine| engine.judges_by_conflicts())
     }
 }
 

@@ -60,6 +60,12 @@ pub trait Engine {
         false
     }
 
+    /// Whether it asks only which accesses of blocks are in conflict, and in which order: then of an access that a block repeats
+    /// it need not know where the repetition stands between locks and signals.
+    fn judges_by_conflicts(&self) -> bool {
+        false
+    }
+
     /// The trace has ended: engines that judge by the whole of it do so now. Called once.
     fn finish(&mut self, _names: &Names, _sink: &mut dyn Sink, _progress: &mut dyn Progress) {}
 

@@ -123,6 +123,8 @@ pub struct Config {
     pub log: bool,
     /// Whether objects count as shared from their birth.
     pub all_accesses: bool,
+    /// Whether an access that a block repeats is logged again after locks and signals.
+    pub repetitions: bool,
 }
 
 impl Default for Config {
@@ -138,6 +140,7 @@ impl Default for Config {
             arrays: Arrays::default(),
             log: true,
             all_accesses: false,
+            repetitions: true,
         }
     }
 }
@@ -188,6 +191,7 @@ impl Config {
             "arrays" => self.arrays = value.parse()?,
             "log" => self.log = switch(value)?,
             "all-accesses" => self.all_accesses = switch(value)?,
+            "repetitions" => self.repetitions = switch(value)?,
             _ => return Err(format!("there is no setting `{key}`")),
         }
         Ok(())
@@ -210,6 +214,7 @@ impl Config {
         line("arrays", &self.arrays);
         line("log", &if self.log { "on" } else { "off" });
         line("all-accesses", &if self.all_accesses { "on" } else { "off" });
+        line("repetitions", &if self.repetitions { "on" } else { "off" });
         text
     }
 

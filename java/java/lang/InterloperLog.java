@@ -25,6 +25,7 @@ final class InterloperLog {
     /** Four bytes a site: the leaf that it is in, or 0. */
     private static final long LEAVES = InterloperNative.settings(InterloperNative.LEAVES);
     private static final long STOP = ARENA + 64, FRESH = ARENA + 68, FREE_HEAD = ARENA + 128, FREE_TAIL = ARENA + 192;
+    private static final boolean REPETITIONS = InterloperNative.settings(InterloperNative.REPETITIONS) != 0;
     static final boolean ON = InterloperNative.settings(InterloperNative.LOG) != 0;
 
     private static final int IDS = 64;
@@ -207,12 +208,12 @@ final class InterloperLog {
      * has made itself need not be remembered: that it has made it says it all.
      */
     static void unshared(InterloperThread c, int site, int id) {
-        if (ON && !isBornIn(c, id) && isNews(c, fieldKey(site, id), fieldPlace(site, id), when(c, c.newWord), site)) beRunning(c);
+        if (ON && !isBornIn(c, id) && isNews(c, fieldKey(site, id), fieldPlace(site, id), when(c, c.newWord), site)) remember(c, id);
     }
 
     static void unsharedElement(InterloperThread c, InterloperRecord r, int site, int index, boolean write) {
         if (ON && r.madeIn != c.transactions
-                && isNews(c, elementKey(r.id, write), elementPlace(r.id, index, write), when(c, index), site)) beRunning(c);
+                && isNews(c, elementKey(r.id, write), elementPlace(r.id, index, write), when(c, index), site)) remember(c, r.id);
     }
 
     /** Births count down from below zero; what others may know has another number. */
@@ -224,7 +225,12 @@ final class InterloperLog {
     /** The lock of such an object was taken. */
     static void unsharedLock(InterloperThread c, Object o, int site) {
         int id = U.getInt(o, offset(o.getClass()) + 4);
-        if (ON && isNews(c, word(ACQUIRE, 0, id), id, when(c, 0), site)) beRunning(c);
+        if (ON && !isBornIn(c, id) && isNews(c, word(ACQUIRE, 0, id), id, when(c, 0), site)) remember(c, id);
+    }
+
+    private static void remember(InterloperThread c, int id) {
+        c.remember(id);
+        beRunning(c);
     }
 
     /** The transaction is in the log before anybody may have to name it. */
@@ -348,11 +354,12 @@ final class InterloperLog {
      */
     static void onBehalf(InterloperThread c, InterloperThread owner, Object base, int id) {
         long before = c.position;
-        long birth = BIRTHS[id & BIRTHS.length - 1];
-        boolean made = base instanceof InterloperRecord
-                ? ((InterloperRecord) base).madeIn == owner.transactions
-                : (int) (birth >>> 32) == id && isBornIn(owner, (int) birth);
-        if (made) append(c, word(BEHALF, 0, id), (long) SIGNAL << 24 | owner.slot);
+        if (hasMade(owner, base, id)) {
+            append(c, word(BEHALF, 0, id), (long) SIGNAL << 24 | owner.slot);
+            owner.touch(c.slot, c.position);
+            return;
+        }
+        if (!mayRemember(owner, id)) return;
         long[] seen = owner.seen;
         U.loadFence();
         int[] sites = owner.sites;
@@ -367,8 +374,9 @@ final class InterloperLog {
     }
 
     /** The same for a thread's own log: it has let others in since, so the object is an ordinary one. */
-    static void onOwnBehalf(InterloperThread c, int id, int at) {
+    static void onOwnBehalf(InterloperThread c, Object base, int id, int at) {
         if (!ON || c.depth == 0 || c.handedOver - c.firstRegion < 0) return;
+        if (hasMade(c, base, id) || !mayRemember(c, id)) return;
         for (int i = 0; i < c.seen.length; i += 2) {
             long key = remembered(c, c.seen, i, id);
             if (key == 0) continue;
@@ -378,7 +386,24 @@ final class InterloperLog {
             else append(c, word(tag, site, id));
             if (tag == ACQUIRE) append(c, word(RELEASE, site, id));
         }
-        c.newRegion();
+    }
+
+    /** Whether the running transaction has made the object itself: then nothing is remembered of it. */
+    private static boolean hasMade(InterloperThread owner, Object base, int id) {
+        if (base instanceof InterloperRecord) return ((InterloperRecord) base).madeIn == owner.transactions;
+        int birth = birthOf(id);
+        return birth != 0 && isBornIn(owner, birth);
+    }
+
+    /** The number that an object had while it was new; 0: not known. */
+    private static int birthOf(int id) {
+        long birth = BIRTHS[id & BIRTHS.length - 1];
+        return (int) (birth >>> 32) == id ? (int) birth : 0;
+    }
+
+    /** Most often nothing is remembered of an object, and there is no need to look through it all. */
+    private static boolean mayRemember(InterloperThread owner, int id) {
+        return owner.remembers(id) || owner.remembers(birthOf(id));
     }
 
     /** The key of an entry, if it is about this object and of the running transaction; else 0. */
@@ -386,10 +411,7 @@ final class InterloperLog {
         long key = seen[i];
         if (key == 0) return 0;
         int of = (int) (key >>> 32);
-        if (of != id) {
-            long birth = BIRTHS[id & BIRTHS.length - 1];
-            if (of != (int) birth || (int) (birth >>> 32) != id) return 0;
-        }
+        if (of != id && (of == 0 || of != birthOf(id))) return 0;
         U.loadFence();
         int region = (int) (seen[i + 1] >>> 32);
         U.loadFence();
@@ -453,17 +475,23 @@ final class InterloperLog {
         }
     }
 
-    /** Anything but an access: it starts a new region. */
+    /** Anything but an access. */
     static void event(InterloperThread c, int tag, int site, int id) {
         if (c.logged != c.depth) catchUp(c);
         append(c, word(tag, site, id));
-        c.newRegion();
+        synchronizes(c);
     }
 
     static void event(InterloperThread c, int tag, int site, int id, long second) {
         if (c.logged != c.depth) catchUp(c);
         append(c, word(tag, site, id), second);
-        c.newRegion();
+        synchronizes(c);
+    }
+
+    /** Entries for elements end here; and whoever wants to know on which side of it accesses are is told them on both. */
+    static void synchronizes(InterloperThread c) {
+        if (REPETITIONS) c.newRegion();
+        else c.stretch++;
     }
 
     /**

@@ -5,7 +5,7 @@ final class InterloperNative {
     private InterloperNative() {}
 
     static final int ARENA = 0, CHUNK_WORDS = 1, CHUNKS = 2, SLOTS = 3, SLOT_TABLE = 4, RING = 5, CHUNK_AREA = 6,
-            SITES = 7, LOG = 8, ARRAY_CUTOFF = 9, ALL_ACCESSES = 10, LEAVES = 11;
+            SITES = 7, LOG = 8, ARRAY_CUTOFF = 9, ALL_ACCESSES = 10, LEAVES = 11, REPETITIONS = 12;
 
     /** One of the settings above. */
     static native long settings(int what);

@@ -54,7 +54,8 @@ final class InterloperOwnership {
     static void handOver(InterloperThread c) {
         // Who sees it sees every window before it, too.
         U.putIntRelease(c, InterloperThread.NEW_WORD, c.newWord + (1 << 19));
-        c.handedOver = c.newRegion();
+        InterloperLog.synchronizes(c);
+        c.handedOver = c.region;
     }
 
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -225,7 +226,7 @@ final class InterloperOwnership {
         boolean done = U.compareAndSetInt(base, (int) place, word, own);
         if (done) {
             putFurther(base, further, own);
-            InterloperLog.onOwnBehalf(c, id, site);
+            InterloperLog.onOwnBehalf(c, base, id, site);
         } else {
             close(c);
         }

@@ -64,6 +64,7 @@ public final class InterloperProbe {
         if (depth == 0) {
             c.firstRegion = c.newRegion();
             c.firstBirth = c.nextBirth | Integer.MIN_VALUE;
+            c.rememberNothing();
             c.transactions++;
         }
         c.blocks++;

@@ -20,7 +20,7 @@ public final class InterloperThread {
     /** The same for pages of elements that were logged. */
     private static final int PAGES = 32;
     static final int MOST_PAGES = 1 << 13;
-    private static final int MADE = 16;
+    private static final int MADE = 16, REMEMBERED = 16;
     /** Records of the sites used last, and the arrays that sites go through; the reader knows how many (RUNS in log.rs). */
     static final int CACHE = 64, RUNS = 64;
 
@@ -56,6 +56,8 @@ public final class InterloperThread {
     long[] seen = new long[2 * FILTER];
     int[] sites = new int[FILTER];
     int crowded;
+    /** A bit for each object, by its number, roughly: whether something of it is remembered. */
+    private final long[] remembered = new long[REMEMBERED];
     long[] pages = new long[4 * PAGES];
     int crowdedPages;
     /**
@@ -131,6 +133,20 @@ public final class InterloperThread {
     boolean hasMade(Object array) {
         for (int i = 0; i < MADE; i++) if (made[i] == array) return array != null;
         return false;
+    }
+
+    /** Something of this object is remembered that the running transaction did. */
+    void remember(int id) {
+        remembered[id >>> 6 & REMEMBERED - 1] |= 1L << id;
+    }
+
+    /** Whether that may be so; others ask, too. */
+    boolean remembers(int id) {
+        return (remembered[id >>> 6 & REMEMBERED - 1] >>> id & 1) != 0;
+    }
+
+    void rememberNothing() {
+        for (int i = 0; i < REMEMBERED; i++) remembered[i] = 0;
     }
 
     /** Another thread has written something on this one's behalf. */

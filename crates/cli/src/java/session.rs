@@ -42,7 +42,8 @@ impl Checked {
 /// Runs the program once and checks it.
 pub fn check(watch: &Watch, config: &Config, chosen: &Chosen) -> Result<Checked, Failure> {
     let chosen = chosen.clone();
-    let watched = watch.run(config, move |jvm| check_jvm(jvm, &chosen))?;
+    let config = Config { repetitions: !chosen.judges_by_conflicts(), ..config.clone() };
+    let watched = watch.run(&config, move |jvm| check_jvm(jvm, &chosen))?;
     let Watched { status, jvms, lost, warnings } = watched;
     let mut checked = Checked { status, runs: vec![], jvms: vec![], lost, warnings, failed: false };
     for (run, facts, error) in jvms {

@@ -128,6 +128,10 @@ impl Engine for Frontier {
         true
     }
 
+    fn judges_by_conflicts(&self) -> bool {
+        true
+    }
+
     fn feed(&mut self, batch: &Batch, names: &Names, sink: &mut dyn Sink) {
         self.ranges.in_batch = batch.has_ranges();
         // Families have numbers for members that nobody may ever use: these get no cells.

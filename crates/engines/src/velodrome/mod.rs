@@ -383,6 +383,10 @@ impl Engine for Velodrome {
         EXACT
     }
 
+    fn judges_by_conflicts(&self) -> bool {
+        true
+    }
+
     fn feed(&mut self, batch: &Batch, _names: &Names, sink: &mut dyn Sink) {
         let mut first = batch.first;
         for events in batch.events.chunks(AHEAD) {

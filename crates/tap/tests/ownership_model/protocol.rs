@@ -304,7 +304,6 @@ impl Turn<'_> {
             Some(Op::HandOver) => {
                 let this = self.this();
                 this.stretch += 1;
-                this.region += 1;
                 this.push(Store::Stretch(this.stretch));
                 this.held.clear();
                 self.finish_op()
