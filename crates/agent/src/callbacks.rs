@@ -5,7 +5,7 @@
 use crate::frame::{Frame, Global, Local};
 use crate::hook::{self, Passing};
 use crate::session::{self, Session};
-use crate::{loading, probe, retransform};
+use crate::{deaths, loading, probe, retransform};
 use jvmti_bindings::prelude::{
     Agent, AgentLoadContext, CallbackContext, ClassFileLoadHookEvent, ThreadEvent, export_agent,
     jni, jvmti,
@@ -50,7 +50,10 @@ impl Agent for InterloperAgent {
                 return;
             };
             match begin(session, frame, defined) {
-                Ok(()) => retransform::early_classes(session, frame),
+                Ok(()) => {
+                    deaths::begin(session, frame);
+                    retransform::early_classes(session, frame);
+                }
                 Err(problem) => session.give_up(&problem),
             }
         });
@@ -84,6 +87,10 @@ impl Agent for InterloperAgent {
 
     fn virtual_thread_end(&self, context: CallbackContext<'_>, _: ThreadEvent) {
         thread_ends(&context);
+    }
+
+    fn garbage_collection_finish(&self, _: CallbackContext<'_>) {
+        deaths::collected();
     }
 
     fn vm_death(&self, context: CallbackContext<'_>) {
@@ -121,8 +128,12 @@ fn begin(session: &Session, frame: &Frame<'_>, defined: probe::Defined) -> Resul
     session.keep_platform_loader(platform);
     session.keep_probe(probe::initialise(frame, defined)?);
     let mut events = vec![jvmti::JVMTI_EVENT_THREAD_END, jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK];
-    if frame.jvmti().get_capabilities().is_ok_and(|had| had.can_support_virtual_threads()) {
+    let had = frame.jvmti().get_capabilities().ok();
+    if had.as_ref().is_some_and(|had| had.can_support_virtual_threads()) {
         events.push(jvmti::JVMTI_EVENT_VIRTUAL_THREAD_END);
+    }
+    if had.is_some_and(|had| had.can_generate_garbage_collection_events()) {
+        events.push(jvmti::JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
     }
     frame
         .jvmti()

@@ -14,6 +14,7 @@
 mod barrier;
 mod book;
 mod callbacks;
+mod deaths;
 mod environment;
 mod fields;
 mod frame;

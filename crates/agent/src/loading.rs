@@ -65,6 +65,8 @@ fn add_capabilities(jvmti: &Jvmti) -> Result<(), jvmti::jvmtiError> {
     wanted.set_can_retransform_classes(true);
     wanted.set_can_retransform_any_class(true);
     wanted.set_can_support_virtual_threads(possible.can_support_virtual_threads());
+    let collections = possible.can_generate_garbage_collection_events();
+    wanted.set_can_generate_garbage_collection_events(collections);
     jvmti.add_capabilities(&wanted)
 }
 

@@ -23,6 +23,7 @@ const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperThread",
     "InterloperCounters",
     "InterloperMap",
+    "InterloperDeaths",
     "InterloperLog",
     "InterloperThreads",
     "InterloperOwnership",
@@ -40,6 +41,7 @@ pub const PREFIX: &str = "java/lang/Interloper";
 const NATIVE: &str = "java/lang/InterloperNative";
 const HANDLES: &str = "java/lang/InterloperHandles";
 const MAIN: &str = "java/lang/InterloperProbe";
+const DEATHS: &str = "java/lang/InterloperDeaths";
 
 /// The classes of the probe, defined and not yet initialised.
 pub struct Defined(Vec<Global>);
@@ -49,10 +51,24 @@ pub struct Probe {
     class: Global,
     exit: Method,
     shutdown: Method,
+    deaths: Global,
+    look: Method,
+    tell: Method,
 }
 
 /// A static method without parameters or result.
 struct Method(usize);
+
+impl Method {
+    fn find(frame: &Frame<'_>, class: &Global, name: &CStr) -> Result<Method, String> {
+        // SAFETY: a global reference to a class.
+        let id = unsafe { frame.jni().get_static_method_id_cstr(class.raw(), name, c"()V") };
+        id.map(|id| Method(id as usize)).ok_or_else(|| {
+            frame.describe_exception();
+            format!("the probe has no method {}", name.to_string_lossy())
+        })
+    }
+}
 
 /// Defines all classes as classes of the boot loader. Runs none of their code.
 pub fn define(frame: &Frame<'_>) -> Result<Defined, String> {
@@ -71,7 +87,7 @@ pub fn define(frame: &Frame<'_>) -> Result<Defined, String> {
 
 /// Initialises all classes of the probe, so that none can fail later, in the middle of the program.
 pub fn initialise(frame: &Frame<'_>, defined: Defined) -> Result<Probe, String> {
-    let mut main = None;
+    let (mut main, mut deaths) = (None, None);
     for (class, (name, _)) in defined.0.into_iter().zip(CLASSES) {
         // SAFETY: a global reference to a class that is not abstract. The object is not used:
         // making one is the shortest way to have a class initialised.
@@ -88,42 +104,49 @@ pub fn initialise(frame: &Frame<'_>, defined: Defined) -> Result<Probe, String> 
             frame.describe_exception();
             format!("the native method {} does not work", method.to_string_lossy())
         })?;
-        if *name == MAIN {
-            main = Some(class);
+        match *name {
+            MAIN => main = Some(class),
+            DEATHS => deaths = Some(class),
+            _ => {}
         }
     }
-    let class = main.ok_or("the probe lacks its main class")?;
-    let method = |name: &CStr| {
-        // SAFETY: a global reference to a class.
-        let id = unsafe { frame.jni().get_static_method_id_cstr(class.raw(), name, c"()V") };
-        id.map(|id| Method(id as usize)).ok_or_else(|| {
-            frame.describe_exception();
-            format!("the probe has no method {}", name.to_string_lossy())
-        })
-    };
+    let (class, deaths) = main.zip(deaths).ok_or("the probe lacks a class")?;
+    let method = |name: &CStr| Method::find(frame, &class, name);
     let (exit, shutdown) = (method(c"exit")?, method(c"shutdown")?);
-    Ok(Probe { class, exit, shutdown })
+    let method = |name: &CStr| Method::find(frame, &deaths, name);
+    let (look, tell) = (method(c"look")?, method(c"tell")?);
+    Ok(Probe { class, exit, shutdown, deaths, look, tell })
 }
 
 impl Probe {
     /// The current thread ends.
     pub fn exit(&self, frame: &Frame<'_>) {
-        self.call(frame, &self.exit);
+        self.call(frame, &self.class, &self.exit);
+    }
+
+    /// Looks for dead objects: for one thread only.
+    pub fn look_for_dead(&self, frame: &Frame<'_>) {
+        self.call(frame, &self.deaths, &self.look);
+    }
+
+    /// Tells of the dead that were found: for the same thread.
+    pub fn tell_of_dead(&self, frame: &Frame<'_>) {
+        self.call(frame, &self.deaths, &self.tell);
     }
 
     /// The JVM ends: no events after this.
     pub fn shutdown(&self, frame: &Frame<'_>) {
-        self.call(frame, &self.shutdown);
+        self.call(frame, &self.class, &self.shutdown);
     }
 
-    fn call(&self, frame: &Frame<'_>, method: &Method) {
+    fn call(&self, frame: &Frame<'_>, class: &Global, method: &Method) {
         // An exception of the program's own may be on its way (a thread dies of one): it has to
         // survive.
         let pending = frame.jni().exception_occurred();
         frame.clear_exception();
         // SAFETY: class and method belong together, the method takes nothing and gives nothing back.
         unsafe {
-            frame.jni().call_static_void_method(self.class.raw(), method.0 as jni::jmethodID, &[])
+            frame.jni().call_static_void_method(class.raw(), method.0 as jni::jmethodID, &[])
         };
         frame.clear_exception();
         if let Some(exception) = pending {

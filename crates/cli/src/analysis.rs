@@ -101,6 +101,19 @@ impl Analysis {
         self.checker.feed(batch, names);
     }
 
+    /// Whether numbers of variables can be used again: all engines can forget.
+    pub fn forgets(&self) -> bool {
+        self.checker.forgets()
+    }
+
+    /// Forgets what has retired with the latest batch, and gives back what nobody mentions any more.
+    pub fn forget_retired(&mut self, source: &mut dyn Source) {
+        let retired = source.take_retired();
+        if !retired.is_empty() {
+            source.take_back(self.checker.retire(retired));
+        }
+    }
+
     /// Lets the engines judge; of each that takes long, `watch` gets to know how far it is.
     pub fn finish<S: Source>(
         mut self,

@@ -1,9 +1,10 @@
 //! Several engines over one pass of the same events.
 
 use crate::engine::{Engine, Guarantee, Progress, Stat, Unwatched};
+use crate::retiring::{Mentioned, Retiring};
 use crate::{by_name, judges};
 use interloper_findings::{Collector, Finding, Kind};
-use interloper_trace::{Batch, Event, Names, Source, TraceError};
+use interloper_trace::{Batch, Event, Names, Retired, Source, TraceError};
 
 /// Feeds events to engines side by side and gathers what they find.
 ///
@@ -44,6 +45,7 @@ pub struct Checker {
     events: u64,
     /// Whether all of them understand accesses of several variables.
     takes_ranges: bool,
+    retiring: Retiring,
 }
 
 /// The engine that looks for deadlocks.
@@ -95,7 +97,7 @@ impl Checker {
         let lookout = if rely && !looked { by_name(GOODLOCK).map(lane) } else { None };
         let takes_ranges =
             lanes.iter().chain(&lookout).all(|lane: &Lane| lane.engine.takes_ranges());
-        Checker { lanes, lookout, events: 0, takes_ranges }
+        Checker { lanes, lookout, events: 0, takes_ranges, retiring: Retiring::default() }
     }
 
     /// Takes the next events of a valid trace. `names` are those of all events so far. If an engine does not understand accesses
@@ -121,6 +123,29 @@ impl Checker {
         }
     }
 
+    /// Whether all engines can forget: then numbers of variables and locks can be used again.
+    pub fn forgets(&self) -> bool {
+        self.lanes.iter().chain(&self.lookout).all(|lane| lane.engine.forgets())
+    }
+
+    /// No later event is about these. Says which of them, and of those before, neither an engine nor a finding mentions any
+    /// more: their numbers may be given to others.
+    pub fn retire(&mut self, retired: Retired) -> Retired {
+        for lane in self.lanes.iter_mut().chain(&mut self.lookout) {
+            lane.engine.forget(&retired);
+        }
+        if !self.forgets() || !self.retiring.add(retired) {
+            return Retired::default();
+        }
+        let mut mentioned = Mentioned::default();
+        let mut visit = |op, operand| mentioned.add(op, operand);
+        for lane in self.lanes.iter_mut().chain(&mut self.lookout) {
+            lane.engine.mentions(&mut visit);
+            lane.collector.mentions(&mut visit);
+        }
+        self.retiring.release(mentioned)
+    }
+
     /// Takes the next event of a valid trace. Convenient, and slower than whole batches.
     pub fn push(&mut self, event: Event, names: &Names) {
         self.feed(&Batch { first: self.events, events: vec![event] }, names);
@@ -132,6 +157,10 @@ impl Checker {
         let mut batch = Batch::default();
         while source.next_batch(&mut batch)? {
             self.feed(&batch, source.names());
+            let retired = source.take_retired();
+            if !retired.is_empty() {
+                source.take_back(self.retire(retired));
+            }
         }
         self.finish(source.names());
         Ok(())

@@ -1,7 +1,7 @@
 //! What every engine is to the rest of the program.
 
 use interloper_findings::Sink;
-use interloper_trace::{Batch, Names};
+use interloper_trace::{Batch, Names, Op, Retired};
 
 /// One number an engine tells about its work.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,6 +65,17 @@ pub trait Engine {
     fn judges_by_conflicts(&self) -> bool {
         false
     }
+
+    /// Whether it can tell what it mentions ([`Engine::mentions`]): else no number of a variable or a lock is ever used again.
+    fn forgets(&self) -> bool {
+        false
+    }
+
+    /// No later event is about these, unless their numbers are given to others.
+    fn forget(&mut self, _retired: &Retired) {}
+
+    /// Calls back with operation and operand of everything that it may report later and that was before.
+    fn mentions(&mut self, _visit: &mut dyn FnMut(Op, u32)) {}
 
     /// The trace has ended: engines that judge by the whole of it do so now. Called once.
     fn finish(&mut self, _names: &Names, _sink: &mut dyn Sink, _progress: &mut dyn Progress) {}

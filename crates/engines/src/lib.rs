@@ -38,6 +38,7 @@ pub mod frontier;
 pub mod goodlock;
 pub mod races;
 pub mod reduction;
+mod retiring;
 mod settings;
 pub mod velodrome;
 

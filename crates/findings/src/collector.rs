@@ -1,11 +1,11 @@
 //! De-duplication: counts violations and warnings, keeps one finding a bug.
 
 use crate::finding::Finding;
-use crate::violation::{Key, Sink, Violation};
-use crate::warning::{Sameness, Warning};
+use crate::violation::{Dependence, Key, Sink, Violation};
+use crate::warning::{Mark, Sameness, Warning, Witness};
 use crate::words::Words;
 use hashbrown::HashMap;
-use interloper_trace::{Names, Position};
+use interloper_trace::{Names, Op, Position};
 
 /// Gathers what one engine reports of one trace.
 pub struct Collector {
@@ -111,6 +111,29 @@ impl Collector {
         self.total
     }
 
+    /// Calls back with operation and operand of everything that findings mention.
+    pub fn mentions(&self, visit: &mut dyn FnMut(Op, u32)) {
+        for explained in &self.explained {
+            match explained {
+                Explained::Violation(_, violation) => mention_cycle(&violation.cycle, visit),
+                Explained::Warning(same, warning) => {
+                    mention_cycle(&warning.cycle, visit);
+                    for Witness { access, held } in &warning.steps {
+                        visit(access.op, access.operand);
+                        held.iter().for_each(|lock| visit(Op::Acquire, lock.0));
+                    }
+                    for mark in &same.marks {
+                        match mark {
+                            Mark::Var(var) => visit(Op::Read, var.0),
+                            Mark::Lock(lock) => visit(Op::Acquire, lock.0),
+                            _ => {}
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// The findings, in the order of their first occurrence.
     pub fn findings(&self, names: &Names) -> Vec<Finding> {
         let words = Words { names };
@@ -128,5 +151,11 @@ impl Collector {
             Finding { event, count, ..finding }
         };
         self.explained.iter().map(put).collect()
+    }
+}
+
+fn mention_cycle(cycle: &[Dependence], visit: &mut dyn FnMut(Op, u32)) {
+    for access in cycle.iter().flat_map(|dependence| [&dependence.from, &dependence.to]) {
+        visit(access.op, access.operand);
     }
 }

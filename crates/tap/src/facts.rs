@@ -52,6 +52,8 @@ pub struct Facts {
     pub broken: u64,
     /// Logs whose end was lost because the JVM was killed.
     pub cut: u64,
+    /// Objects that are dead and were forgotten.
+    pub dead: u64,
     /// Why the JVM ended; `None` if it did not say goodbye.
     pub ended: Option<String>,
     /// Something unreadable came from the JVM, or it stopped recording: what is here is what came before.

@@ -52,6 +52,8 @@ pub const NEXT: u8 = 20;
 /// object's second user: id, site; [`Behalf`]. An `EDGE` to the other log precedes, and the other thread's `END`
 /// comes after it.
 pub const BEHALF: u8 = 21;
+/// Objects are dead: id; up to two more ids, 0 where there is none. `EDGE`s to all logs precede, so every entry about them does.
+pub const DEAD: u8 = 22;
 
 /// The site of entries that have no place in the code.
 pub const NO_SITE: u32 = 0;
@@ -90,10 +92,15 @@ pub const fn id(word: u64) -> u32 {
 #[inline(always)]
 pub const fn length(tag: u8) -> Option<usize> {
     match tag {
-        ELEMENT | EDGE | SIGNAL | AWAIT | OBJECT | BEHALF => Some(2),
+        ELEMENT | EDGE | SIGNAL | AWAIT | OBJECT | BEHALF | DEAD => Some(2),
         ACCESS..=BEHALF => Some(1),
         _ => None,
     }
+}
+
+/// The objects that a [`DEAD`] entry tells of.
+pub fn dead_ids(word: u64, second: u64) -> impl Iterator<Item = u32> {
+    [id(word), second as u32, (second >> 32) as u32].into_iter().filter(|&id| id != 0)
 }
 
 /// How many entries of a thread can grow at a time: one to each residue of the site.
@@ -193,6 +200,6 @@ mod tests {
     #[test]
     fn every_tag_has_a_length_and_nothing_else_has() {
         let known: Vec<u8> = (0..=u8::MAX).filter(|&tag| length(tag).is_some()).collect();
-        assert_eq!(known, (ACCESS..=BEHALF).collect::<Vec<_>>());
+        assert_eq!(known, (ACCESS..=DEAD).collect::<Vec<_>>());
     }
 }

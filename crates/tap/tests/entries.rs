@@ -381,7 +381,7 @@ fn what_was_never_told_does_not_stop_a_living_jvm() {
 
 #[test]
 fn a_log_that_makes_no_sense_ends_and_the_program_goes_on() {
-    for word in [0x16, 0xff, log::word(log::NEXT, 0, 99)] {
+    for word in [u64::from(log::DEAD) + 1, 0xff, log::word(log::NEXT, 0, 99)] {
         let (program, mut jvm) = connected(16, 4);
         program.tell(1);
         let mut a = program.log(0);

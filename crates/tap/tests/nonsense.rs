@@ -9,7 +9,7 @@ use interloper_tap::{Jvm, log};
 fn write(log: &mut Log, random: &mut Random, entries: u32) {
     log.one(log::START, 0, log.slot);
     for _ in 0..entries {
-        let tag = 1 + random.below(u32::from(log::BEHALF)) as u8;
+        let tag = 1 + random.below(u32::from(log::DEAD)) as u8;
         let (site, id) = (random.below(13), random.below(7));
         match tag {
             log::NEXT => {}
@@ -29,6 +29,11 @@ fn write(log: &mut Log, random: &mut Random, entries: u32) {
                 let told = log::Behalf { owner: random.below(4), tag: kind, index: id };
                 log.two(tag, site, 1 + id % 4, told.pack());
             }
+            log::DEAD if random.below(100) > 0 => {}
+            log::DEAD => {
+                let others = u64::from(random.below(7)) << 32 | u64::from(random.below(7));
+                log.two(tag, 0, id, others);
+            }
             log::START | log::EXIT | log::JOIN if random.below(20) > 0 => {}
             log::START | log::EXIT | log::JOIN | log::FORK => log.one(tag, CALL, id % 5),
             _ => log.one(tag, CALL, 1 + id % 4),
@@ -38,6 +43,9 @@ fn write(log: &mut Log, random: &mut Random, entries: u32) {
 
 fn read_nonsense(seed: u64, torn: bool) -> Jvm {
     let (program, mut jvm) = connected(64, 3);
+    if seed.is_multiple_of(2) {
+        jvm.use_numbers_again();
+    }
     program.tell(5);
     let mut random = Random(seed);
     let mut logs = [program.log(0), program.log(1), program.log(2)];

@@ -35,10 +35,19 @@ impl Family {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StemId(u32);
 
+#[derive(Clone)]
+struct Stem {
+    text: Box<str>,
+    /// How many families have it.
+    families: u32,
+}
+
 /// All families of a table, by number.
 #[derive(Clone, Default)]
 pub(crate) struct Families {
-    stems: Vec<Box<str>>,
+    stems: Vec<Stem>,
+    /// Stems that no family has any more.
+    free_stems: Vec<StemId>,
     families: Vec<Family>,
     /// The bytes of all stems.
     stem_bytes: u64,
@@ -64,19 +73,47 @@ impl Families {
     /// The family whose first member this is: its stem, the index of the first, and how many there are.
     pub(crate) fn beginning_at(&self, id: u32) -> Option<(&str, u32, u32)> {
         let family = self.last_up_to(id).filter(|family| family.first == id)?;
-        Some((&self.stems[family.stem as usize], family.from, family.count))
+        Some((&self.stems[family.stem as usize].text, family.from, family.count))
     }
 
     /// The stem of the latest family, if this is its text.
     pub(crate) fn latest_stem(&self, text: &str) -> Option<StemId> {
         let stem = self.families.last()?.stem;
-        (*self.stems[stem as usize] == *text).then_some(StemId(stem))
+        (*self.stems[stem as usize].text == *text).then_some(StemId(stem))
     }
 
     pub(crate) fn stem(&mut self, text: &str) -> StemId {
-        self.stem_bytes += text.len() as u64 + size_of::<Box<str>>() as u64;
-        self.stems.push(text.into());
-        StemId(self.stems.len() as u32 - 1)
+        self.stem_bytes += text.len() as u64 + size_of::<Stem>() as u64;
+        let stem = Stem { text: text.into(), families: 0 };
+        match self.free_stems.pop() {
+            Some(free) => {
+                self.stems[free.0 as usize] = stem;
+                free
+            }
+            None => {
+                self.stems.push(stem);
+                StemId(self.stems.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// Gives the numbers of the family that begins there to another of as many members.
+    pub(crate) fn rename(&mut self, first: u32, stem: StemId, from: u32) -> bool {
+        let found = self.families.binary_search_by_key(&first, |family| family.first);
+        let Ok(at) = found else { return false };
+        self.stems[stem.0 as usize].families += 1;
+        let family = &mut self.families[at];
+        family.from = from;
+        family.texts = OnceLock::new();
+        let before = std::mem::replace(&mut family.stem, stem.0);
+        let old = &mut self.stems[before as usize];
+        old.families -= 1;
+        if old.families == 0 {
+            self.stem_bytes -= old.text.len() as u64 + size_of::<Stem>() as u64;
+            old.text = Box::default();
+            self.free_stems.push(StemId(before));
+        }
+        true
     }
 
     /// Adds a family; `texts` names with a text of their own come before it. Gives the number of its first member.
@@ -85,6 +122,7 @@ impl Families {
         let first = texts + members_before;
         let texts_before = texts;
         let StemId(stem) = stem;
+        self.stems[stem as usize].families += 1;
         let texts = OnceLock::new();
         self.families.push(Family {
             first,
@@ -138,7 +176,7 @@ impl Families {
     }
 
     fn member(&self, family: &Family, at: u32) -> String {
-        format!("{}[{}]", self.stems[family.stem as usize], family.from + at)
+        format!("{}[{}]", self.stems[family.stem as usize].text, family.from + at)
     }
 
     /// A member's text, made up without keeping it.

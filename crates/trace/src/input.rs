@@ -145,6 +145,14 @@ impl Source for Box<dyn Source> {
         (**self).names()
     }
 
+    fn take_retired(&mut self) -> crate::Retired {
+        (**self).take_retired()
+    }
+
+    fn take_back(&mut self, free: crate::Retired) {
+        (**self).take_back(free);
+    }
+
     fn input(&self) -> &str {
         (**self).input()
     }

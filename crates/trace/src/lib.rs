@@ -3,6 +3,7 @@
 //! The first room of Interloper. Events come in through a [`Source`], in [`Batch`]es; every name in
 //! them is a number whose text is in [`Names`].
 
+mod anew;
 mod binary;
 mod error;
 mod event;
@@ -10,6 +11,7 @@ mod families;
 mod generate;
 mod input;
 mod names;
+mod retired;
 mod source;
 mod stat;
 mod text;
@@ -24,6 +26,7 @@ pub use families::StemId;
 pub use generate::{Generator, Placement, Preset, Shape, ShapeError};
 pub use input::{Input, STANDARD_INPUT, open, open_reader};
 pub use names::{Interner, Names};
+pub use retired::{Retired, VarRange};
 pub use source::{Damage, Source};
 pub use stat::Stats;
 pub use text::{TextReader, TextWriter};

@@ -1,6 +1,7 @@
 //! Names and their numbers. A million distinct variables cost tens of megabytes: the text of all
 //! names of a table lies in one buffer, and the index holds eight bytes a name.
 
+use crate::anew::Anew;
 use crate::error::Problem;
 use crate::event::{Event, LabelId, LockId, Op, OperandKind, SiteId, ThreadId, VarId};
 use crate::families::{Families, StemId};
@@ -18,6 +19,8 @@ pub struct Interner {
     hasher: FixedState,
     numbered: Numbered,
     families: Families,
+    /// Names of numbers that had another before.
+    anew: Anew,
 }
 
 /// A name in the index: its position among the names that have a text, and a part of its hash that mostly tells without a look at the text
@@ -30,7 +33,7 @@ struct Indexed {
 
 /// The hash of a name.
 #[derive(Clone, Copy)]
-pub(crate) struct Hash(u64);
+pub(crate) struct Hash(pub(crate) u64);
 
 impl Hash {
     /// Bits that the index itself uses least.
@@ -116,13 +119,17 @@ impl Interner {
     fn intern_hashed(&mut self, name: &[u8], number: Option<usize>) -> Option<u32> {
         let hash = self.hash(name);
         let tag = hash.tag();
-        let Interner { text, ends, index, hasher, numbered, families } = self;
+        let Interner { text, ends, index, hasher, numbered, families, anew } = self;
         let same = |entry: &Indexed| entry.tag == tag && slice(text, ends, entry.rank) == name;
         let id = match index.find(hash.0, same) {
             Some(entry) => families.id_of_rank(entry.rank),
             None => {
                 let known = ends.len() + families.len() as usize;
-                if known >= Interner::LIMIT || std::str::from_utf8(name).is_err() {
+                let utf8 = std::str::from_utf8(name).ok()?;
+                if let Some(id) = anew.find(hash, utf8) {
+                    return Some(id);
+                }
+                if known >= Interner::LIMIT {
                     return None;
                 }
                 let rank = ends.len() as u32;
@@ -145,11 +152,44 @@ impl Interner {
         let hash = self.hash(name.as_bytes());
         let text = |rank| slice(&self.text, &self.ends, rank);
         let same = |entry: &Indexed| entry.tag == hash.tag() && text(entry.rank) == name.as_bytes();
-        self.index.find(hash.0, same).map(|entry| self.families.id_of_rank(entry.rank))
+        let found = self.index.find(hash.0, same);
+        found
+            .map(|entry| self.families.id_of_rank(entry.rank))
+            .or_else(|| self.anew.find(hash, name))
+    }
+
+    /// Takes the name of a number away, which is not of a family: it is not found by it any more, and the number can be
+    /// given to another name ([`Interner::rename`]).
+    pub fn release(&mut self, id: u32) {
+        let rank = self.families.rank(id).ok().filter(|&rank| (rank as usize) < self.ends.len());
+        let Some(rank) = rank.filter(|_| !self.anew.take(id)) else { return };
+        let Interner { text, ends, index, hasher, numbered, .. } = self;
+        let name = slice(text, ends, rank);
+        if let Ok(entry) = index.find_entry(hasher.hash_one(name), |entry| entry.rank == rank) {
+            entry.remove();
+        }
+        if let Some(known) = numbered.number(name).and_then(|number| numbered.ids.get_mut(number)) {
+            *known = 0;
+        }
+    }
+
+    /// Gives a number that was released another name, which must be new.
+    pub fn rename(&mut self, id: u32, name: &str) {
+        debug_assert!(self.find(name).is_none(), "{name} has a number");
+        let hash = self.hash(name.as_bytes());
+        self.anew.put(id, hash, name);
+    }
+
+    /// Gives the numbers of a family, the first of which is `first`, to another of as many members. `false`: there is no such family.
+    pub fn rename_family(&mut self, first: u32, stem: StemId, from: u32) -> bool {
+        self.families.rename(first, stem, from)
     }
 
     /// The text of a number; empty if the table has no such number.
     pub fn text(&self, id: u32) -> &str {
+        if let Some(name) = self.anew.name(id) {
+            return name;
+        }
         match self.families.rank(id) {
             _ if id as usize >= self.len() => "",
             Ok(rank) => {
@@ -187,7 +227,7 @@ impl Interner {
     /// The bytes that the names take in memory, roughly: their text and their entries in indexes.
     fn cost(&self) -> u64 {
         let names = self.ends.len() as u64 * Names::COST_OF_A_NAME;
-        self.text.len() as u64 + names + self.families.cost()
+        self.text.len() as u64 + names + self.families.cost() + self.anew.cost()
     }
 
     /// How many names there are.

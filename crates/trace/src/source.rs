@@ -3,6 +3,7 @@
 use crate::error::{Place, TraceError};
 use crate::event::{Batch, Position};
 use crate::names::Names;
+use crate::retired::Retired;
 
 /// A stream of events. A source knows no engine.
 pub trait Source {
@@ -12,6 +13,14 @@ pub trait Source {
 
     /// The names of everything that the events so far mention.
     fn names(&self) -> &Names;
+
+    /// What no event after the latest batch is about, as far as it was not said before. Most sources do not know.
+    fn take_retired(&mut self) -> Retired {
+        Retired::default()
+    }
+
+    /// Nobody mentions these any more, which the source said were retired: it may give their numbers to others.
+    fn take_back(&mut self, _free: Retired) {}
 
     /// The input's name, as the user knows it.
     fn input(&self) -> &str;

@@ -7,6 +7,7 @@
 use crate::error::{Disorder, Place, Problem, TraceError};
 use crate::event::{Batch, Event, LockId, Op, Position, ThreadId};
 use crate::names::Names;
+use crate::retired::Retired;
 use crate::source::{Damage, Source};
 use std::collections::HashMap;
 
@@ -393,6 +394,14 @@ impl<S: Source> Source for Validated<S> {
 
     fn names(&self) -> &Names {
         self.source.names()
+    }
+
+    fn take_retired(&mut self) -> Retired {
+        self.source.take_retired()
+    }
+
+    fn take_back(&mut self, free: Retired) {
+        self.source.take_back(free);
     }
 
     fn input(&self) -> &str {

@@ -110,3 +110,33 @@ fn families_have_numbers_in_a_row_and_names_on_demand() {
     // What has no text of its own is not found by it.
     assert_eq!(table.find("double[]#3[0]"), None);
 }
+
+#[test]
+fn a_number_that_was_released_gets_another_name() {
+    let mut names = Interner::default();
+    let (a, v7, b) = (names.intern("a"), names.intern("V7"), names.intern("b"));
+    for name in ["c", "d"] {
+        names.release(a);
+        assert_eq!((names.find("a"), names.find("c"), names.find("d")), (None, None, None));
+        names.rename(a, name);
+        assert_eq!((names.intern(name), names.text(a), names.find(name)), (a, name, Some(a)));
+    }
+    names.release(v7);
+    assert_ne!(names.intern("V7"), v7);
+    assert_eq!((names.text(b), names.find("b")), ("b", Some(b)));
+    assert_eq!(names.len(), 4);
+}
+
+#[test]
+fn a_family_that_is_used_again_forgets_its_stem() {
+    let mut names = Interner::default();
+    let stem = names.stem("int[]#1");
+    let (first, second) = (names.family(stem, 0, 8).unwrap(), names.family(stem, 8, 56).unwrap());
+    assert_eq!((names.text(first + 3), names.text(second)), ("int[]#1[3]", "int[]#1[8]"));
+    let other = names.stem("int[]#2");
+    assert!(names.rename_family(first, other, 0));
+    assert!(!names.rename_family(first + 1, other, 0));
+    assert_eq!((names.text(first + 3), names.text(second)), ("int[]#2[3]", "int[]#1[8]"));
+    assert!(names.rename_family(second, other, 8));
+    assert_eq!(names.stem("int[]#3"), stem);
+}

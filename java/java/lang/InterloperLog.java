@@ -13,7 +13,7 @@ final class InterloperLog {
 
     static final int ACCESS = 1, ELEMENT = 2, EDGE = 3, MAKE = 4, SEEN = 5, BEGIN = 6, END = 7, ACQUIRE = 8, RELEASE = 9,
             WAIT = 10, NOTIFY = 11, FORK = 12, JOIN = 13, START = 14, EXIT = 15, SIGNAL = 16, AWAIT = 17, BARRIER = 18,
-            OBJECT = 19, NEXT = 20, BEHALF = 21;
+            OBJECT = 19, NEXT = 20, BEHALF = 21, DEAD = 22;
 
     private static final Unsafe U = Unsafe.getUnsafe();
     private static final long ARENA = InterloperNative.settings(InterloperNative.ARENA);
@@ -509,8 +509,10 @@ final class InterloperLog {
         if (c.nextId == c.lastId) {
             c.nextId = InterloperCounters.add(InterloperCounters.IDS, IDS) + 1;
             c.lastId = c.nextId + IDS;
+            if (c.nextId < 0) stop("recording stopped: more objects were shared than the recorder can count");
         }
         int id = c.nextId++;
+        if (ON && object != null) InterloperDeaths.watch(object, id);
         append(c, word(OBJECT, 0, id), object == null ? 0 : classNumber(object.getClass()));
         return id;
     }

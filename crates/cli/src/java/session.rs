@@ -63,11 +63,17 @@ pub fn check(watch: &Watch, config: &Config, chosen: &Chosen) -> Result<Checked,
 /// What is found in one JVM. An event that cannot be is an error of ours, not of the program: what came before it was checked.
 fn check_jvm(mut jvm: Tapped, chosen: &Chosen) -> (Run, Facts, Option<String>) {
     let mut analysis = chosen.start();
+    if analysis.forgets() {
+        jvm.jvm.use_numbers_again();
+    }
     let mut source = Validated::new(&mut jvm, false);
     let mut batch = Batch::default();
     let error = loop {
         match source.next_batch(&mut batch) {
-            Ok(true) => analysis.feed(&batch, source.names()),
+            Ok(true) => {
+                analysis.feed(&batch, source.names());
+                analysis.forget_retired(&mut source);
+            }
             Ok(false) => break None,
             Err(error) => break Some(error.to_string()),
         }

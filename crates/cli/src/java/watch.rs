@@ -4,7 +4,7 @@ use super::signals::Signals;
 use super::{launch, library};
 use crate::failure::Failure;
 use interloper_tap::{Jvm, Listener};
-use interloper_trace::{Batch, Names, Source, TraceError};
+use interloper_trace::{Batch, Names, Retired, Source, TraceError};
 use interloper_weave::Config;
 use std::ffi::OsString;
 use std::fs::Permissions;
@@ -232,6 +232,14 @@ impl Source for &mut Tapped {
 
     fn names(&self) -> &Names {
         self.jvm.names()
+    }
+
+    fn take_retired(&mut self) -> Retired {
+        self.jvm.take_retired()
+    }
+
+    fn take_back(&mut self, free: Retired) {
+        self.jvm.take_back(free);
     }
 
     fn input(&self) -> &str {

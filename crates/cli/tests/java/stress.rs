@@ -99,6 +99,42 @@ fn hot_objects() {
     on_all(17, &[], "HotCounters", 0);
 }
 
+/// The most memory of its own that a process has, in kilobytes, watched until it ends. (The logs, which it shares with the JVM, are not
+/// its own.)
+fn peak_memory(process: u32) -> u64 {
+    let mut peak = 0;
+    while let Ok(status) = std::fs::read_to_string(format!("/proc/{process}/status")) {
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+        // A process that has ended, and was not waited for yet, has none.
+        let Some(now) = line.and_then(|line| line.split_whitespace().next()?.parse().ok()) else {
+            break;
+        };
+        peak = peak.max(now);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    peak
+}
+
+/// Almost a million objects are handed to another thread and die: nothing is left of them, and what is found afterwards has its own name.
+#[test]
+fn objects_that_die_are_forgotten() {
+    // Half of what it takes to remember them.
+    const MOST: u64 = 140_000;
+    for jdk in jdks() {
+        let classes = compiled(&jdk);
+        let mut command = interloper(&["run", "--format", "json", "--", &jdk.java(), "-Xmx48m"]);
+        command.args(["-cp", &classes.path(), "ShortLives", "400"]);
+        let running = Running::start(command);
+        let process = running.id();
+        let watching = std::thread::spawn(move || peak_memory(process));
+        let outcome = running.within(Duration::from_secs(120)).exits(1);
+        let peak = watching.join().unwrap();
+        outcome.prints("answers: 359400000");
+        assert!(outcome.stderr.contains("ShortLives$Account#1."), "{outcome:#?}");
+        assert!((1..MOST).contains(&peak), "{peak} KB, JDK {}", jdk.version);
+    }
+}
+
 #[test]
 fn every_way_to_run_bytecode() {
     for how in [&["-Xint"][..], &["-Xcomp", "-XX:TieredStopAtLevel=1"], &["-Xverify:all"]] {

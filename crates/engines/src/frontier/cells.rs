@@ -6,7 +6,7 @@
 //! an access of all of them costs as much as one of a single variable. An access of some of them takes these out into a
 //! cell of their own; a write, which makes their past the same, brings together what was apart.
 
-use interloper_trace::Event;
+use interloper_trace::{Event, VarRange};
 
 /// A cell of the memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -224,6 +224,20 @@ impl Cells {
             self.homes[event.operand_at(at) as usize] = Home::new(to, event.more > 0);
         }
         to
+    }
+
+    /// Variables go; calls back with each cell that nobody has any more.
+    pub(super) fn move_out(&mut self, vars: VarRange, mut emptied: impl FnMut(CellId)) {
+        let Cells { homes, tenants, free } = self;
+        let end = homes.len().min(vars.end() as usize);
+        for home in homes.get_mut(vars.first.index()..end).unwrap_or_default() {
+            let Some(cell) = std::mem::replace(home, Home::NONE).cell() else { continue };
+            tenants[cell.index()].count -= 1;
+            if tenants[cell.index()].count == 0 {
+                free.push(cell);
+                emptied(cell);
+            }
+        }
     }
 
     fn new_cell(&mut self, count: u32) -> CellId {

@@ -51,6 +51,11 @@ impl Edges {
         &self.edges[id.0 as usize]
     }
 
+    /// All of them.
+    pub(super) fn all(&self) -> &[Edge] {
+        &self.edges
+    }
+
     pub(super) fn end(&mut self, id: EdgeId, time: Time) {
         self.edges[id.0 as usize].to_ended = time;
     }

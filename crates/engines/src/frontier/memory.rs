@@ -10,7 +10,7 @@
 
 use super::cells::{CellId, Cells, Change, Part};
 use super::table::{Slot, Stamp, Table, Time};
-use interloper_trace::{Event, LabelId, LockId, Names, Op, OperandKind, SiteId};
+use interloper_trace::{Event, LabelId, LockId, Names, Op, OperandKind, SiteId, VarRange};
 use smallvec::SmallVec;
 use std::hint::select_unpredictable;
 
@@ -334,6 +334,33 @@ impl Memory {
     /// Sets the last write of a cell, with no reads since.
     pub(super) fn set_write(&mut self, cell: CellId, write: Record) {
         self.variables[cell.index()].records = [write, Record::NONE];
+    }
+
+    /// These variables are not accessed any more.
+    pub(super) fn retire(&mut self, vars: VarRange) {
+        match self.cells.take() {
+            None => (vars.first.0..vars.end()).for_each(|var| self.empty(CellId(var))),
+            Some(mut cells) => {
+                cells.move_out(vars, |cell| self.empty(cell));
+                self.cells = Some(cells);
+            }
+        }
+    }
+
+    /// A cell remembers nothing any more.
+    fn empty(&mut self, cell: CellId) {
+        let Some(cell) = self.variables.get_mut(cell.index()) else { return };
+        let [_, record] = std::mem::replace(cell, Cell::NEW).records;
+        if let Err(list) = (Reads { record }).get() {
+            self.free_list(list);
+        }
+    }
+
+    /// This lock is not used any more.
+    pub(super) fn retire_lock(&mut self, lock: LockId) {
+        if let Some(cell) = self.locks.get_mut(lock.index()) {
+            *cell = Cell::NEW;
+        }
     }
 
     /// The reads of a list, which stays.

@@ -44,6 +44,7 @@ mod explain;
 mod lives;
 mod memory;
 mod ranges;
+mod retire;
 mod table;
 
 #[cfg(test)]
@@ -54,7 +55,7 @@ use crate::engine::{EXACT, Engine, Guarantee, Stat};
 use cells::CellId;
 use explain::{Edge, EdgeId, Edges};
 use interloper_findings::{Access, Dependence, Key, Sink, Violation};
-use interloper_trace::{Batch, Event, LabelId, Names, Op, Position, SiteId};
+use interloper_trace::{Batch, Event, LabelId, Names, Op, Position, Retired, SiteId};
 use lives::{Life, Thread};
 use memory::{Last, Memory, Reads, Record};
 use ranges::Ranges;
@@ -158,6 +159,18 @@ impl Engine for Frontier {
             }
         }
         self.remember_last(batch);
+    }
+
+    fn forgets(&self) -> bool {
+        true
+    }
+
+    fn forget(&mut self, retired: &Retired) {
+        self.forget_retired(retired);
+    }
+
+    fn mentions(&mut self, visit: &mut dyn FnMut(Op, u32)) {
+        self.visit_mentions(visit);
     }
 
     fn stats(&self) -> Vec<Stat> {
@@ -373,9 +386,13 @@ impl Frontier {
         reaching.clear();
         self.reaching = reaching;
         if self.edges.is_full() {
-            let lists = self.threads.iter_mut().map(|thread| &mut thread.edges_in);
-            self.edges.compact(&mut self.table, lists);
+            self.compact_edges();
         }
+    }
+
+    fn compact_edges(&mut self) {
+        let lists = self.threads.iter_mut().map(|thread| &mut thread.edges_in);
+        self.edges.compact(&mut self.table, lists);
     }
 
     /// Whether an arrival rooted here refutes a block that earlier arrivals do not. Drops stairs that

@@ -7,26 +7,29 @@
 //!
 //! Guarantee: events of a thread keep their order; where the logs demand an order, the stream has it; and
 //! [`interloper_trace::Validator`] accepts the stream, whatever is in the logs. Memory depends on how many
-//! objects, threads and sites there are, not on how long the program runs (signals apart, which have a name
-//! each).
+//! objects live at a time and on how many threads and sites there are, not on how long the program runs, if numbers are used again
+//! ([`Jvm::use_numbers_again`]); else on the names of all objects there ever were.
 //!
 //! When the JVM was killed, the last words of some logs are missing. A log that would have to wait for them
 //! ends there and is counted as cut. If a log cannot go on although the JVM lives, what it waits for is given
 //! up after a moment and counted as broken: the program under test must not hang because of us.
 
 mod classes;
+mod deaths;
+mod index;
 mod objects;
 mod run;
 mod runs;
 mod signals;
 mod step;
+mod stock;
 mod threads;
 
 use crate::arena::Arena;
 use crate::facts::{Facts, Omission};
 use crate::listen::Inbox;
 use crate::message::{Hello, Message};
-use interloper_trace::{Batch, LockId, Names, Source, ThreadId, TraceError, Validator};
+use interloper_trace::{Batch, LockId, Names, Retired, Source, ThreadId, TraceError, Validator};
 use run::Merger;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -116,6 +119,7 @@ impl Jvm {
             dropped: counts.dropped,
             broken: counts.broken,
             cut: counts.cut,
+            dead: counts.dead,
             events: self.delivered,
             blocks: counters.blocks,
             filtered: counters.filtered,
@@ -133,6 +137,12 @@ impl Jvm {
     /// Once this is set, an idle JVM is no longer waited for: the source ends there, although the JVM goes on.
     pub fn leave_when(&mut self, enough: Arc<AtomicBool>) {
         self.enough = enough;
+    }
+
+    /// Numbers of variables and locks are used again once their objects are dead and [`Source::take_back`] says that nobody mentions
+    /// them any more. Without this, a number has one name for ever, as in a file.
+    pub fn use_numbers_again(&mut self) {
+        self.merger.objects.stock.ask();
     }
 
     /// Tells the JVM that nobody reads any more: its program goes on, unrecorded.
@@ -281,6 +291,14 @@ impl Source for Jvm {
 
     fn names(&self) -> &Names {
         &self.merger.names
+    }
+
+    fn take_retired(&mut self) -> Retired {
+        self.merger.take_retired()
+    }
+
+    fn take_back(&mut self, free: Retired) {
+        self.merger.take_back(free);
     }
 
     fn input(&self) -> &str {

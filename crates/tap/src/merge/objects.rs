@@ -4,22 +4,17 @@
 //! variable makes up its name. Names are never given twice: where a short one is taken (a field hides another, two classes have
 //! the same simple name), it gets longer. Elements of arrays get their variables by the page: neighbours have
 //! numbers in a row, and no name until somebody asks.
+//!
+//! When an object is dead ([`super::deaths`]), all of this goes. The number in its name is given to no other.
 
 use super::classes::{Member, dotted, simple};
+use super::deaths::Dead;
+use super::index::{END, Index, LEFT_OUT, key};
+use super::stock::Stock;
 use super::{Hashed, Need};
 use crate::log;
-use interloper_trace::{LockId, Names, StemId, VarId};
+use interloper_trace::{Interner, LockId, Names, StemId, VarId, VarRange};
 use std::fmt::Write;
-
-/// No variable: there were too many names, so accesses are left out.
-const LEFT_OUT: u32 = u32::MAX;
-
-/// From object and field, or array and page, to variable: a table with keys and variables side by side,
-/// at most half full, so that an access mostly looks at one line of memory.
-struct Index {
-    places: Vec<(u64, u32)>,
-    count: usize,
-}
 
 /// Elements that get their variables together, with numbers in a row. Programs touch one element of many arrays, and many of one: so
 /// pages are small at first, and larger behind.
@@ -54,48 +49,15 @@ impl Page {
     pub(super) fn end(self) -> u32 {
         self.first + self.size
     }
-}
 
-/// The key of an empty place: no field and no page has this number.
-const EMPTY: u64 = u64::MAX;
-
-impl Index {
-    fn new() -> Index {
-        Index { places: vec![(EMPTY, LEFT_OUT); 1 << 10], count: 0 }
-    }
-
-    /// Where a key is, or would be put.
-    #[inline(always)]
-    fn find(&self, key: u64) -> usize {
-        let mixed = u128::from(key) * 0x9E37_79B9_7F4A_7C15;
-        let mask = self.places.len() - 1;
-        let mut place = (mixed as u64 ^ (mixed >> 64) as u64) as usize & mask;
-        while self.places[place].0 != key && self.places[place].0 != EMPTY {
-            place = (place + 1) & mask;
+    /// How many elements the page of this number has.
+    fn size_of(number: u32) -> u32 {
+        let ends = |page: u32| Page::GROWTH.checked_pow(page + 1).unwrap_or(Page::LARGEST);
+        match number {
+            0 => Page::GROWTH,
+            _ if ends(number.min(8)) > Page::LARGEST => Page::LARGEST,
+            _ => ends(number) - ends(number - 1),
         }
-        place
-    }
-
-    #[inline(always)]
-    fn get(&self, key: u64) -> Option<u32> {
-        let (found, var) = self.places[self.find(key)];
-        (found == key).then_some(var)
-    }
-
-    /// Adds a key that is not in the table.
-    fn put(&mut self, key: u64, var: u32) {
-        if 2 * (self.count + 1) > self.places.len() {
-            let larger = vec![(EMPTY, LEFT_OUT); 2 * self.places.len()];
-            for (key, var) in std::mem::replace(&mut self.places, larger) {
-                if key != EMPTY {
-                    let place = self.find(key);
-                    self.places[place] = (key, var);
-                }
-            }
-        }
-        let place = self.find(key);
-        self.places[place] = (key, var);
-        self.count += 1;
     }
 }
 
@@ -104,6 +66,9 @@ struct Object {
     class: u32,
     /// Its number among the objects of classes of that name, from 1; 0 until it is first used.
     number: u32,
+    /// The field and the page that were used for the first time last; [`END`]: none.
+    fields: u32,
+    pages: u32,
 }
 
 /// How objects of a class are called.
@@ -124,6 +89,8 @@ pub(super) struct Objects {
     /// What the names of an array's elements begin with.
     stems: Hashed<u32, StemId>,
     locks: Hashed<u32, LockId>,
+    dead: Dead,
+    pub(super) stock: Stock,
     scratch: String,
 }
 
@@ -146,6 +113,8 @@ impl Objects {
             pages: Index::new(),
             stems: Hashed::default(),
             locks: Hashed::default(),
+            dead: Dead::default(),
+            stock: Stock::default(),
             scratch: String::new(),
         };
         objects.learn_class(NO_CLASS, "Object");
@@ -170,7 +139,23 @@ impl Objects {
 
     /// Takes in an object's class.
     pub(super) fn learn(&mut self, id: u32, class: u32) {
-        self.objects.entry(id).or_insert(Object { class, number: 0 });
+        self.objects.entry(id).or_insert(Object { class, number: 0, fields: END, pages: END });
+    }
+
+    /// Forgets an object, which is dead. If it was a lock, says which.
+    pub(super) fn bury(&mut self, id: u32) -> Option<LockId> {
+        self.dead.insert(id);
+        let Object { fields, pages, .. } = self.objects.remove(&id)?;
+        let stock = &mut self.stock;
+        let mut retire = |first: u32, count: u32| {
+            if first != LEFT_OUT {
+                stock.retire(VarRange { first: VarId(first), count });
+            }
+        };
+        self.fields.take_chain(id, fields, |_, var| retire(var, 1));
+        self.pages.take_chain(id, pages, |number, first| retire(first, Page::size_of(number)));
+        self.stems.remove(&id);
+        self.locks.remove(&id)
     }
 
     /// Gives up on an object whose class never came.
@@ -192,26 +177,34 @@ impl Objects {
         members: &[Member],
         names: &mut Names,
     ) -> Result<Option<VarId>, Need> {
-        let key = u64::from(id) << 32 | u64::from(field);
-        let var = match self.fields.get(key) {
+        let var = match self.fields.get(key(id, field)) {
             Some(var) => var,
-            None => self.new_field(key, members, names)?,
+            None => self.new_field(id, field, members, names)?,
         };
         Ok((var != LEFT_OUT).then_some(VarId(var)))
     }
 
     #[cold]
-    fn new_field(&mut self, key: u64, members: &[Member], names: &mut Names) -> Result<u32, Need> {
-        let (id, field) = ((key >> 32) as u32, key as u32);
+    fn new_field(
+        &mut self,
+        id: u32,
+        field: u32,
+        members: &[Member],
+        names: &mut Names,
+    ) -> Result<u32, Need> {
         let member = &members[field as usize];
         let var = if self.objects.get(&id).is_some_and(|object| object.class == log::STATIC) {
             self.new_static(member, names)
-        } else {
-            self.begin_name(id)?;
+        } else if self.begin_name(id)? {
             self.scratch.push_str(&member.suffix);
             self.new_var(names, || format!("({})", simple(&member.class)))
+        } else {
+            return Ok(LEFT_OUT);
         };
-        self.fields.put(key, var);
+        if let Some(object) = self.objects.get_mut(&id) {
+            let before = std::mem::replace(&mut object.fields, field);
+            self.fields.put(key(id, field), var, before);
+        }
         Ok(var)
     }
 
@@ -233,34 +226,43 @@ impl Objects {
     ) -> Result<Option<VarId>, Need> {
         let page = Page::of(index);
         let first = self.page(id, page, names)?;
-        Ok((first != LEFT_OUT).then_some(VarId(first + index - page.first)))
+        Ok((first != LEFT_OUT).then(|| VarId(first + index - page.first)))
     }
 
     /// The variable of the first element of a page, or [`LEFT_OUT`].
     #[inline(always)]
     fn page(&mut self, id: u32, page: Page, names: &mut Names) -> Result<u32, Need> {
-        let key = u64::from(id) << 32 | u64::from(page.number);
-        match self.pages.get(key) {
+        match self.pages.get(key(id, page.number)) {
             Some(first) => Ok(first),
-            None => self.new_page(key, id, page, names),
+            None => self.new_page(id, page, names),
         }
     }
 
     #[cold]
-    fn new_page(&mut self, key: u64, id: u32, page: Page, names: &mut Names) -> Result<u32, Need> {
+    fn new_page(&mut self, id: u32, page: Page, names: &mut Names) -> Result<u32, Need> {
         let stem = match self.stems.get(&id) {
             Some(&stem) => stem,
             None => {
-                self.begin_name(id)?;
+                if !self.begin_name(id)? {
+                    return Ok(LEFT_OUT);
+                }
                 let stem = names.vars.stem(&self.scratch);
                 self.stems.insert(id, stem);
                 stem
             }
         };
-        let has_room = names.cost() <= MOST_COST;
-        let family = has_room.then(|| names.vars.family(stem, page.first, page.size)).flatten();
-        let first = family.unwrap_or(LEFT_OUT);
-        self.pages.put(key, first);
+        let first = match self.stock.page(page.size) {
+            Some(VarId(first)) if names.vars.rename_family(first, stem, page.first) => first,
+            _ => {
+                let has_room = names.cost() <= MOST_COST;
+                let family = || names.vars.family(stem, page.first, page.size);
+                has_room.then(family).flatten().unwrap_or(LEFT_OUT)
+            }
+        };
+        if let Some(object) = self.objects.get_mut(&id) {
+            let before = std::mem::replace(&mut object.pages, page.number);
+            self.pages.put(key(id, page.number), first, before);
+        }
         Ok(first)
     }
 
@@ -271,7 +273,9 @@ impl Objects {
         number: u64,
         names: &mut Names,
     ) -> Result<Option<VarId>, Need> {
-        self.begin_name(id)?;
+        if !self.begin_name(id)? {
+            return Ok(None);
+        }
         let _ = write!(self.scratch, ".signal{number}");
         let var = self.new_var(names, String::new);
         Ok((var != LEFT_OUT).then_some(VarId(var)))
@@ -279,7 +283,9 @@ impl Objects {
 
     /// A variable that stands for an object's having been made; `None`: it is left out.
     pub(super) fn made(&mut self, id: u32, names: &mut Names) -> Result<Option<VarId>, Need> {
-        self.begin_name(id)?;
+        if !self.begin_name(id)? {
+            return Ok(None);
+        }
         self.scratch.push_str(".new");
         let var = self.new_var(names, String::new);
         Ok((var != LEFT_OUT).then_some(VarId(var)))
@@ -291,18 +297,30 @@ impl Objects {
         if let Some(&lock) = self.locks.get(&id) {
             return Ok(Some(lock));
         }
-        self.begin_name(id)?;
-        if names.cost() > MOST_COST + ROOM / 2 {
+        if !self.begin_name(id)? {
             return Ok(None);
         }
-        let lock = names.lock(&self.scratch);
+        let lock = match self.stock.lock() {
+            Some(lock) => {
+                make_new(&mut self.scratch, &names.locks);
+                names.locks.rename(lock.0, &self.scratch);
+                lock
+            }
+            None if names.cost() > MOST_COST + ROOM / 2 => return Ok(None),
+            None => {
+                make_new(&mut self.scratch, &names.locks);
+                names.lock(&self.scratch)
+            }
+        };
         self.locks.insert(id, lock);
         Ok(Some(lock))
     }
 
-    /// Puts an object's name into `scratch`.
-    fn begin_name(&mut self, id: u32) -> Result<(), Need> {
-        let object = self.objects.get_mut(&id).ok_or(Need::Object(id))?;
+    /// Puts an object's name into `scratch`; `false`: it is dead.
+    fn begin_name(&mut self, id: u32) -> Result<bool, Need> {
+        let Some(object) = self.objects.get_mut(&id) else {
+            return if self.dead.contains(id) { Ok(false) } else { Err(Need::Object(id)) };
+        };
         let class = self.classes.get(&object.class).ok_or(Need::ClassName(object.class))?;
         if object.number == 0 {
             self.counters[class.counter] += 1;
@@ -314,22 +332,34 @@ impl Objects {
         if !(class.simple.ends_with(".class") && object.number == 1) {
             let _ = write!(self.scratch, "#{}", object.number);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The variable with the name in `scratch`, which no other may have: else it is qualified.
     fn new_var(&mut self, names: &mut Names, qualifier: impl Fn() -> String) -> u32 {
-        if names.cost() > MOST_COST {
+        let again = self.stock.var();
+        if again.is_none() && names.cost() > MOST_COST {
             return LEFT_OUT;
         }
         if names.vars.find(&self.scratch).is_some() {
             let qualifier = qualifier();
             self.scratch.push_str(&qualifier);
+            make_new(&mut self.scratch, &names.vars);
         }
-        while names.vars.find(&self.scratch).is_some() {
-            self.scratch.push('\'');
+        match again {
+            Some(VarId(var)) => {
+                names.vars.rename(var, &self.scratch);
+                var
+            }
+            None => names.vars.intern(&self.scratch),
         }
-        names.vars.intern(&self.scratch)
+    }
+}
+
+/// Makes a name longer until no other has it.
+fn make_new(name: &mut String, names: &Interner) {
+    while names.find(name).is_some() {
+        name.push('\'');
     }
 }
 
@@ -348,17 +378,8 @@ mod tests {
             page = next;
         }
         assert_eq!(Page::of(i32::MAX as u32).end(), 1 << 31);
-    }
-
-    #[test]
-    fn the_index_finds_what_was_put_and_nothing_else() {
-        let mut index = Index::new();
-        let keys = (0..50_000_u64).map(|number| ((number / 5) << 32) | (number % 5));
-        for (key, var) in keys.clone().zip(0..) {
-            assert_eq!(index.get(key), None);
-            index.put(key, var);
+        for page in [0, 7, 8, 63, 64, 511, 512, 4095, 4096, 8192, i32::MAX as u32].map(Page::of) {
+            assert_eq!(Page::size_of(page.number), page.size);
         }
-        assert!(keys.zip(0..).all(|(key, var)| index.get(key) == Some(var)));
-        assert_eq!(index.get(7), None);
     }
 }

@@ -12,7 +12,7 @@ use super::signals::Board;
 use super::threads::Threads;
 use crate::arena::{Arena, SlotCounters};
 use crate::log;
-use interloper_trace::{Batch, Event, Names, ThreadId};
+use interloper_trace::{Batch, Event, Names, Retired, ThreadId};
 use std::sync::atomic::Ordering;
 
 /// What was counted while reading.
@@ -23,6 +23,7 @@ pub(super) struct Counts {
     pub(super) dropped: u64,
     pub(super) broken: u64,
     pub(super) cut: u64,
+    pub(super) dead: u64,
 }
 
 /// One log and how far it was read.
@@ -128,6 +129,16 @@ impl Merger {
         } else {
             events.extend(self.out.drain(..Batch::SIZE));
         }
+    }
+
+    /// What no event is about that was not handed over yet.
+    pub(super) fn take_retired(&mut self) -> Retired {
+        if self.out.is_empty() { self.objects.stock.take_retired() } else { Retired::default() }
+    }
+
+    /// Nobody mentions these any more.
+    pub(super) fn take_back(&mut self, free: Retired) {
+        self.objects.stock.take_back(free, &mut self.names);
     }
 
     /// Begins a sweep over all logs.
@@ -502,5 +513,8 @@ impl Merger {
 
 /// Whether entries before this one grow no more.
 fn ends_run(tag: u8) -> bool {
-    !matches!(tag, log::ACCESS | log::ELEMENT | log::OBJECT | log::EDGE | log::MAKE | log::SEEN)
+    !matches!(
+        tag,
+        log::ACCESS | log::ELEMENT | log::OBJECT | log::DEAD | log::EDGE | log::MAKE | log::SEEN
+    )
 }

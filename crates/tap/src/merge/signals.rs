@@ -38,8 +38,15 @@ const MEMORY: usize = 1 << 14;
 pub(super) struct Board(Hashed<u32, Signals>);
 
 impl Board {
-    /// A thread gives an object's signal of this number.
-    pub(super) fn signal(&mut self, object: u32, number: u64, thread: ThreadId, var: VarId) {
+    /// A thread gives an object's signal of this number. Calls back with variables that nobody will read any more.
+    pub(super) fn signal(
+        &mut self,
+        object: u32,
+        number: u64,
+        thread: ThreadId,
+        var: VarId,
+        forget: impl FnMut(VarId),
+    ) {
         let Signals { latest, implied, awaited } = self.0.entry(object).or_default();
         let awaited = awaited.remove(&thread).unwrap_or(0);
         latest.retain_mut(|other| {
@@ -52,7 +59,14 @@ impl Board {
         });
         latest.push(Signal { number, thread, var, implied_by: u64::MAX });
         if implied.len() > MEMORY {
-            implied.drain(..MEMORY / 2);
+            implied.drain(..MEMORY / 2).map(|signal| signal.var).for_each(forget);
+        }
+    }
+
+    /// The object is dead. Calls back with the variables of its signals.
+    pub(super) fn bury(&mut self, object: u32, forget: impl FnMut(VarId)) {
+        if let Some(Signals { latest, implied, .. }) = self.0.remove(&object) {
+            latest.iter().chain(&implied).map(|signal| signal.var).for_each(forget);
         }
     }
 
@@ -74,7 +88,7 @@ mod tests {
     use super::*;
 
     fn given(board: &mut Board, number: u64, thread: u32) {
-        board.signal(7, number, ThreadId(thread), VarId(number as u32));
+        board.signal(7, number, ThreadId(thread), VarId(number as u32), |_| {});
     }
 
     fn read(board: &mut Board, number: u64, thread: u32) -> Vec<u32> {
@@ -115,5 +129,21 @@ mod tests {
             given(&mut board, number, number as u32 % 3);
         }
         assert!(board.0[&7].latest.len() + board.0[&7].implied.len() < 2 * MEMORY);
+    }
+
+    #[test]
+    fn every_signal_is_forgotten_once() {
+        let mut board = Board::default();
+        let mut forgotten = vec![];
+        for number in 1..100_000 {
+            read(&mut board, number - 1, number as u32 % 3);
+            let (thread, var) = (ThreadId(number as u32 % 3), VarId(number as u32));
+            board.signal(7, number, thread, var, |var| forgotten.push(var.0));
+        }
+        assert!(forgotten.len() > 50_000);
+        board.bury(7, |var| forgotten.push(var.0));
+        forgotten.sort_unstable();
+        assert_eq!(forgotten, (1..100_000).collect::<Vec<u32>>());
+        assert_eq!(board.wait(7, 100_000, ThreadId(9)), []);
     }
 }

@@ -7,7 +7,7 @@ use super::Need;
 use super::classes::{Action, Place};
 use super::run::Merger;
 use crate::log;
-use interloper_trace::{Event, LockId, Op, SiteId, ThreadId, VarId};
+use interloper_trace::{Event, LockId, Op, SiteId, ThreadId, VarId, VarRange};
 
 impl Merger {
     /// Takes the next entry of a log, or says what it has to wait for.
@@ -20,6 +20,10 @@ impl Merger {
             log::START => self.start(slot, id),
             log::OBJECT => {
                 self.objects.learn(id, second as u32);
+                Ok(())
+            }
+            log::DEAD => {
+                self.dead(word, second);
                 Ok(())
             }
             _ => match self.slots[slot].thread {
@@ -165,6 +169,7 @@ impl Merger {
         };
         self.out.push(Event::new(maker, Op::VolatileWrite, var.0, SiteId::UNKNOWN));
         self.out.push(Event::new(user, Op::VolatileRead, var.0, SiteId::UNKNOWN));
+        self.objects.stock.retire(VarRange::one(var));
         Ok(())
     }
 
@@ -238,7 +243,8 @@ impl Merger {
         let Some(var) = self.objects.signal(id, number, &mut self.names)? else {
             return self.drop_entry();
         };
-        self.signals.signal(id, number, thread, var);
+        let stock = &mut self.objects.stock;
+        self.signals.signal(id, number, thread, var, |var| stock.retire(VarRange::one(var)));
         self.out.push(Event::new(thread, Op::VolatileWrite, var.0, at));
         Ok(())
     }
@@ -274,7 +280,10 @@ impl Merger {
             log::REL => (Op::Release, self.threads.release(thread, lock)),
             log::WAIT => (Op::Wait, self.threads.wait(thread, lock)),
             log::NOTIFY => (Op::Notify, true),
-            _ => (Op::Barrier, true),
+            _ => {
+                self.threads.arrive(lock);
+                (Op::Barrier, true)
+            }
         };
         if !possible {
             return self.drop_entry();

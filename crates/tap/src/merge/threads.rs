@@ -31,6 +31,8 @@ struct Lock {
     holder: Option<ThreadId>,
     /// How often the holder has acquired it beyond the first time.
     again: u32,
+    /// Somebody has arrived at it: it is a barrier.
+    is_barrier: bool,
 }
 
 /// All threads and locks.
@@ -126,7 +128,7 @@ impl Threads {
         if state.holder.is_some() {
             state.again += 1;
         } else {
-            *state = Lock { holder: Some(thread), again };
+            *state = Lock { holder: Some(thread), again, ..*state };
             self.get(thread).held.push(lock);
         }
     }
@@ -152,7 +154,8 @@ impl Threads {
         if state.holder != Some(thread) {
             return false;
         }
-        let again = std::mem::take(state).again;
+        let again = std::mem::take(&mut state.again);
+        state.holder = None;
         if again > 0 {
             self.waiting.insert((thread, lock), again);
         }
@@ -166,6 +169,18 @@ impl Threads {
         if let Some(at) = held.iter().rposition(|&other| other == lock) {
             held.remove(at);
         }
+    }
+
+    /// Somebody arrives at a barrier.
+    pub(super) fn arrive(&mut self, barrier: LockId) {
+        self.lock(barrier).is_barrier = true;
+    }
+
+    /// Whether the lock is as good as new: nobody holds it or waits for it, and nobody has arrived at it.
+    pub(super) fn is_at_rest(&mut self, lock: LockId) -> bool {
+        let Lock { holder, is_barrier, .. } = *self.lock(lock);
+        let waits = || self.waiting.keys().any(|&(_, other)| other == lock);
+        holder.is_none() && !is_barrier && !waits()
     }
 
     /// Makes whoever holds the lock let go of it.

@@ -279,6 +279,9 @@ pub fn events(jvm: &mut Jvm) -> Vec<Event> {
         if let Err((position, disorder)) = validator.check(&mut batch, jvm.names()) {
             panic!("event {position}: {disorder}");
         }
+        // Nothing, unless somebody has asked for it.
+        let retired = jvm.take_retired();
+        jvm.take_back(retired);
     }
     all
 }

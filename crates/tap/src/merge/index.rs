@@ -1,0 +1,160 @@
+//! From object and field, or array and page, to variable.
+//!
+//! What belongs to one object is chained, so that it can be found and taken out when the object is dead.
+
+/// No variable: there were too many names, so accesses are left out.
+pub(super) const LEFT_OUT: u32 = u32::MAX;
+
+/// The end of a chain: no field and no page has this number.
+pub(super) const END: u32 = u32::MAX;
+
+/// The key of an empty place.
+const EMPTY: u64 = u64::MAX;
+
+#[derive(Clone, Copy)]
+struct Place {
+    /// The object above, the field or page below.
+    key: u64,
+    var: u32,
+    /// The field or page of the same object that was added before.
+    next: u32,
+}
+
+const NOTHING: Place = Place { key: EMPTY, var: LEFT_OUT, next: END };
+
+/// A table with keys and variables side by side, at most half full, so that an access mostly looks at one line of
+/// memory.
+pub(super) struct Index {
+    places: Vec<Place>,
+    count: usize,
+}
+
+/// An object and one of its fields or pages.
+#[inline(always)]
+pub(super) fn key(id: u32, part: u32) -> u64 {
+    u64::from(id) << 32 | u64::from(part)
+}
+
+impl Index {
+    pub(super) fn new() -> Index {
+        Index { places: vec![NOTHING; 1 << 10], count: 0 }
+    }
+
+    /// Where a key belongs.
+    #[inline(always)]
+    fn home(&self, key: u64) -> usize {
+        let mixed = u128::from(key) * 0x9E37_79B9_7F4A_7C15;
+        (mixed as u64 ^ (mixed >> 64) as u64) as usize & (self.places.len() - 1)
+    }
+
+    /// Where a key is, or would be put.
+    #[inline(always)]
+    fn find(&self, key: u64) -> usize {
+        let mask = self.places.len() - 1;
+        let mut place = self.home(key);
+        while self.places[place].key != key && self.places[place].key != EMPTY {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    /// The variable of a key.
+    #[inline(always)]
+    pub(super) fn get(&self, key: u64) -> Option<u32> {
+        let found = self.places[self.find(key)];
+        (found.key == key).then_some(found.var)
+    }
+
+    /// Adds a key that is not in the table; `next` is what was added before it for the same object.
+    pub(super) fn put(&mut self, key: u64, var: u32, next: u32) {
+        if 2 * (self.count + 1) > self.places.len() {
+            let larger = vec![NOTHING; 2 * self.places.len()];
+            for moved in std::mem::replace(&mut self.places, larger) {
+                if moved.key != EMPTY {
+                    let place = self.find(moved.key);
+                    self.places[place] = moved;
+                }
+            }
+        }
+        let place = self.find(key);
+        self.places[place] = Place { key, var, next };
+        self.count += 1;
+    }
+
+    /// Takes out all that was added for an object, from `last` back; calls back with each part and variable.
+    pub(super) fn take_chain(&mut self, id: u32, last: u32, mut each: impl FnMut(u32, u32)) {
+        let mut part = last;
+        while part != END {
+            let place = self.find(key(id, part));
+            let Place { key, var, next } = self.places[place];
+            if key == EMPTY {
+                return;
+            }
+            self.clear(place);
+            each(part, var);
+            part = next;
+        }
+    }
+
+    /// Empties a place. Those behind it that could not have their own move up, so that they are still found.
+    fn clear(&mut self, place: usize) {
+        let mask = self.places.len() - 1;
+        let (mut hole, mut at) = (place, place);
+        loop {
+            at = (at + 1) & mask;
+            let moved = self.places[at];
+            if moved.key == EMPTY {
+                break;
+            }
+            let (from_home, from_hole) =
+                (at.wrapping_sub(self.home(moved.key)), at.wrapping_sub(hole));
+            if from_home & mask >= from_hole & mask {
+                self.places[hole] = moved;
+                hole = at;
+            }
+        }
+        self.places[hole] = NOTHING;
+        self.count -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_finds_what_was_put_and_nothing_else() {
+        let mut index = Index::new();
+        let keys = (0..50_000_u32).map(|number| key(number / 5, number % 5));
+        for (key, var) in keys.clone().zip(0..) {
+            assert_eq!(index.get(key), None);
+            index.put(key, var, END);
+        }
+        assert!(keys.zip(0..).all(|(key, var)| index.get(key) == Some(var)));
+        assert_eq!(index.get(7), None);
+    }
+
+    #[test]
+    fn what_is_taken_out_is_gone_and_the_rest_stays() {
+        let mut index = Index::new();
+        let objects = 3_000_u32;
+        for id in 0..objects {
+            for part in 0..3 {
+                index.put(key(id, part), 3 * id + part, part.checked_sub(1).unwrap_or(END));
+            }
+        }
+        let dies = |id: u32| id.wrapping_mul(0x9E37_79B1) >> 30 != 0;
+        for id in (0..objects).filter(|&id| dies(id)) {
+            let mut taken = vec![];
+            index.take_chain(id, 2, |part, var| taken.push((part, var)));
+            assert_eq!(taken, [(2, 3 * id + 2), (1, 3 * id + 1), (0, 3 * id)]);
+        }
+        for id in 0..objects {
+            for part in 0..3 {
+                let expected = (!dies(id)).then_some(3 * id + part);
+                assert_eq!(index.get(key(id, part)), expected);
+            }
+        }
+        assert_eq!(index.count, 3 * (0..objects).filter(|&id| !dies(id)).count());
+    }
+}
