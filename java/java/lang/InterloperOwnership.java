@@ -40,8 +40,8 @@ final class InterloperOwnership {
     static final int FRESH = 0, NEW = 1, WRITE = 2, READ = 3, SHARED = 4, BUSY = 5, LEASE = 6, STATE = 7;
     /** Where the slot is in a word that has one; above it is the stretch of a NEW object, or the number of a taking. */
     private static final int SLOT = 0xFFFF;
-    /** The first number of a taking; what of a word says which state and whose. */
-    static final int HOLD = 1 << 19, WHOSE = HOLD - 1;
+    /** The first number of a taking, which only the log needs; what of a word says which state and whose. */
+    static final int HOLD = InterloperLog.ON ? 1 << 19 : 0, WHOSE = HOLD - 1;
 
     static int slotOf(int word) {
         return word >>> 3 & SLOT;

@@ -122,7 +122,7 @@ public final class InterloperThread {
     /** For the state of what is being taken from others. When numbers come again, what was told before is told again. */
     int newHold() {
         hold += InterloperOwnership.HOLD;
-        if (hold == 0) newRegion();
+        if (hold == 0 && InterloperLog.ON) newRegion();
         return hold;
     }
 
