@@ -20,7 +20,9 @@
 mod model;
 
 use model::explore::explore;
-use model::generate::{Extent, after_accesses, from_the_start, with_slots_used_again};
+use model::generate::{
+    Extent, after_accesses, from_the_start, loops_after_accesses, with_slots_used_again,
+};
 use model::program::Program;
 use model::protocol::{Fault, Model};
 use model::violation::Violation;
@@ -172,6 +174,76 @@ fn owners_that_let_others_in() {
         ("[ wA nA h wA ] | wA", "00"),
         ("wA h wA | rA | wA", "0"),
     ]);
+}
+
+#[test]
+fn loops_that_leave_their_windows_open() {
+    hold(&[
+        ("wA+ p wA~+ p wA~ | wA rA", "0"),
+        ("wA | wA wA+ p wA~+ p wA~ | rA", "01"),
+        ("wA | rA rA+ p rA~+ p rA~ | wA rA", "01"),
+        ("wA rA | rA rA+ p rA~+ p rA~ | wA", "010"),
+        ("[ wA+ p wA~+ p rA ] | wA", "0"),
+        ("[ wA+ p wA~+ p ] wA | rA", "00"),
+        ("wA h wA+ p wA~+ p wA~ | wA", "00"),
+        ("wA+ p h wA~+ p wA~ | wA", "0"),
+    ]);
+    if is_large() {
+        hold(&[("wA+ p wA~+ p wA~ | wA rA", ""), ("[ wA+ p wA~ ] | rA | wA", "0")]);
+    }
+}
+
+#[test]
+fn loops_after_whatever_happened_before() {
+    let most = if is_large() { 4 } else { 1 };
+    for length in 0..=most {
+        all_hold(&loops_after_accesses(length), &[PLAIN, LEASES]);
+    }
+    if !is_large() {
+        all_hold(&loops_after_accesses(2), &[LEASES]);
+    }
+}
+
+#[test]
+fn loops_that_use_two_objects() {
+    hold(&[
+        ("wA+ wB+ p wA~+ wB~ | wB wA", "00"),
+        ("wA wB | rA+ wB+ p rA~+ wB~+ p rA~ | wB wA", "00"),
+        ("wA wB | wA+ rB+ p wA~+ rB~+ p rB~ | rB+ wA", "0011"),
+    ]);
+}
+
+#[test]
+fn loops_that_two_threads_ask_at_once() {
+    hold(&[
+        ("wA wA | wA+ p wA~+ p wA~ | rA", "01"),
+        ("wA wA | rA+ p rA~ | rA", "01"),
+        ("wA wB rA | wA+ wB+ p wA~+ wB~ | rB", "0011"),
+    ]);
+    let apart = Program::new("wA+ wB+ p wB~+ p wA~ | wA | wB", "00");
+    all_hold(&[apart], &[PLAIN]);
+    if is_large() {
+        hold(&[
+            ("wA | wA wA+ p wA~+ p wA~ | rA | wA", "01"),
+            ("wA wB | wA wB wA+ wB+ p wB~+ wA~ | rA | rB", "0011"),
+        ]);
+    }
+}
+
+#[test]
+fn loops_that_take_something_while_they_are_asked() {
+    hold(&[
+        ("wA+ p wB+ p wA~ | wB wA", "01"),
+        ("wA+ p wB+ p wA~ | wB+ p wA+ p wB~", "01"),
+        ("rA+ rB+ p rA~+ wB | wA wB | rB", "110"),
+        ("[ wA+ p wB+ p wA~ ] | [ wB+ p wA ]", "0011"),
+    ]);
+    if is_large() {
+        hold(&[
+            ("wA+ p wB+ p wA~+ p wB~ | wB+ p wA+ p wB~", "01"),
+            ("[ wA+ p wB+ p wA~ ] | [ wB+ p wA ]", ""),
+        ]);
+    }
 }
 
 // ---- the protocol with one fault
@@ -338,4 +410,46 @@ fn reads_of_different_shared_states_must_not_look_alike() {
 fn what_was_held_before_the_window_was_closed_may_be_another_ones() {
     let found = broken(Fault::HeldAcrossTaking, PLAIN, "wA wA+ wB+ wA | wB wA", "01");
     assert!(matches!(found, Violation::Unordered { .. }), "{found:?}");
+}
+
+#[test]
+fn who_answers_and_goes_on_in_the_window_is_not_waited_for() {
+    let found = broken(Fault::AnswersWhileOpen, PLAIN, "wA | wA+ p wA~ | wA", "01");
+    assert!(matches!(found, Violation::FilteredAcross { .. }), "{found:?}");
+    let found = broken(Fault::AnswersWhileOpen, PLAIN, "wA+ p wA~ | wA", "0");
+    assert!(matches!(found, Violation::NotAlone { .. }), "{found:?}");
+}
+
+#[test]
+fn what_was_held_before_an_answer_may_be_another_ones() {
+    let found = broken(Fault::HeldAcrossAnswer, PLAIN, "wA | wA+ p wA~ | wA", "01");
+    assert!(matches!(found, Violation::FilteredAcross { .. }), "{found:?}");
+    let found = broken(Fault::HeldAcrossAnswer, PLAIN, "wA | wA+ p rA | wA", "01");
+    assert!(matches!(found, Violation::Unordered { .. }), "{found:?}");
+}
+
+#[test]
+fn who_is_asked_before_the_object_is_claimed_can_still_use_it() {
+    let found = broken(Fault::AsksFirst, PLAIN, "wA | wA+ p wA~ | wA", "01");
+    assert!(matches!(found, Violation::Unordered { .. }), "{found:?}");
+}
+
+#[test]
+fn an_answer_to_another_question_says_nothing() {
+    let found = broken(Fault::AnyAnswer, PLAIN, "wB wA+ p wB | wA | wB", "00");
+    assert!(matches!(found, Violation::NotAlone { .. }), "{found:?}");
+    let found = broken(Fault::AnyAnswer, PLAIN, "wA wB wB | wA wB+ p rA | wA", "0011");
+    assert!(matches!(found, Violation::Unordered { .. }), "{found:?}");
+}
+
+#[test]
+fn an_owner_that_has_answered_can_just_be_ending_its_transaction() {
+    let found = broken(Fault::TouchesLate, PLAIN, "[ wA+ p ] | wA", "00");
+    assert!(matches!(found, Violation::BehalfOutside { .. }), "{found:?}");
+}
+
+#[test]
+fn a_first_reader_that_is_not_waited_for_does_not_know_that_others_read() {
+    let found = broken(Fault::ShareUnwaited, PLAIN, "wA rA | rA rA | wA", "01");
+    assert!(matches!(found, Violation::FilteredAcross { .. }), "{found:?}");
 }

@@ -71,22 +71,26 @@ fn conflicts<'a>(
     })
 }
 
-/// Every access is in the log, or stands behind one that is, or the object was NEW
-/// (for whom was checked then).
+/// Every access is in the log, or stands behind one that is, or the object was NEW: then nobody else's that conflicts
+/// with it comes before.
 fn recorded(state: &State, object: ObjectId, program: &Program) -> Result<(), Violation> {
     let order = &state.objects[usize::from(object.0)].order;
-    for &access in order {
-        let place = |access| order.iter().position(|&other| other == access);
+    for (to, &access) in order.iter().enumerate() {
+        let kind = kind_of(program, access);
+        let cuts = |other: &&AccessId| {
+            other.thread != access.thread && conflicts_with(program, **other, kind)
+        };
         match fact(state, access).map(|fact| fact.record) {
             None => return Err(Violation::Unrecorded { access }),
-            Some(Record::Logged | Record::Unshared | Record::OnBehalf) => {}
+            Some(Record::Logged) => {}
+            Some(Record::Unshared | Record::OnBehalf) => {
+                if let Some(&other) = order[..to].iter().find(cuts) {
+                    return Err(Violation::NotAlone { access, other });
+                }
+            }
             Some(Record::Filtered(earlier)) => {
-                let span = place(earlier).zip(place(access));
-                let Some((from, to)) = span else { return Err(Violation::Unrecorded { access }) };
-                let kind = kind_of(program, access);
-                let cuts = |other: &&AccessId| {
-                    other.thread != access.thread && kind_of(program, **other).conflicts(kind)
-                };
+                let from = order.iter().position(|&other| other == earlier);
+                let Some(from) = from else { return Err(Violation::Unrecorded { access }) };
                 if let Some(&between) = order[from..to].iter().find(cuts) {
                     return Err(Violation::FilteredAcross { filtered: access, between });
                 }

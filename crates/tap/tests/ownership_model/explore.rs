@@ -4,20 +4,24 @@
 //! that are the same have the same past as far as it matters. Threads that spin do not step, so if a state
 //! comes back all the same, threads can go round without getting on.
 //!
-//! Nothing is left out, but for one thing: a step that nobody can notice is done at once.
+//! Nothing is left out, but for what nobody can notice: steps like that are done at once, and questions and answers
+//! like that are forgotten.
 
 use super::check;
+use super::polling::forget_questions;
 use super::program::{ObjectId, Program, ThreadId};
-use super::protocol::{Model, Pc, State, Turn, start};
+use super::protocol::{Fault, Model, Pc, State, Turn, start};
 use super::violation::Violation;
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// What can happen next: a thread steps, or its oldest store gets to memory.
+/// What can happen next: a thread steps, or goes on because of an answer where it could also stop waiting for one, or
+/// its oldest store gets to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Action {
     Step(ThreadId),
+    Heed(ThreadId),
     Flush(ThreadId),
 }
 
@@ -179,6 +183,9 @@ fn actions(state: &mut State, program: &Program, model: &Model) -> Vec<Action> {
         if turn.can_step() {
             actions.push(Action::Step(id));
         }
+        if turn.can_heed() {
+            actions.push(Action::Heed(id));
+        }
     }
     actions
 }
@@ -190,9 +197,14 @@ fn apply(
     model: &Model,
 ) -> Result<(), Violation> {
     match action {
-        Action::Step(id) => Turn { state, program, model, id }.step(),
-        Action::Flush(id) => Ok(state.flush(id, program)?),
+        Action::Step(id) => Turn { state, program, model, id }.step()?,
+        Action::Heed(id) => Turn { state, program, model, id }.heed(),
+        Action::Flush(id) => state.flush(id, program)?,
     }
+    if !matches!(model.fault, Some(Fault::AsksFirst | Fault::AnyAnswer)) {
+        forget_questions(state, program);
+    }
+    Ok(())
 }
 
 /// The state after the operations that are done one at a time.
@@ -220,6 +232,7 @@ fn replay(program: &Program, model: &Model, actions: &[Action]) -> String {
     for &action in actions {
         let (id, what) = match action {
             Action::Step(id) => (id, format!("{:?}", state.thread(id).pc)),
+            Action::Heed(id) => (id, format!("(answered) {:?}", state.thread(id).pc)),
             Action::Flush(id) => (id, format!("  (stored) {:?}", state.thread(id).buffer[0])),
         };
         let at = usize::from(state.thread(id).at);
@@ -252,6 +265,9 @@ fn memory(state: &State) -> String {
     for thread in &state.threads {
         let open = if thread.open { "open" } else { "closed" };
         let _ = write!(text, "{open} ");
+        if thread.asked > 0 {
+            let _ = write!(text, "answered={}/{} ", thread.seen_answered, thread.asked);
+        }
         if thread.touching > 0 {
             let _ = write!(text, "touching={} ", thread.touching);
         }

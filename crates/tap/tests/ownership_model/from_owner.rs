@@ -11,23 +11,31 @@ use super::violation::Violation;
 impl Turn<'_> {
     pub fn take_from(&mut self, taking: Taking) -> Result<Taking, Violation> {
         Ok(match taking {
-            FromName(word, from) => FromClaim(self.name(word, from)?),
+            FromName(word, from) => {
+                let claim = self.name(word, from)?;
+                if !self.has(Fault::AsksFirst) {
+                    return Ok(FromClaim(claim));
+                }
+                let owner = self.user(from);
+                let asked = self.ask(Watched::Owner(Claim { owner, ..claim }))?;
+                FromClaim(Claim { asked: Some(asked), ..claim })
+            }
             FromClaim(claim) => {
                 let own = self.own_slot();
                 if self.swap(claim.word, Word::Busy(own))? { FromOwner(claim) } else { Look }
             }
             FromOwner(claim) => {
                 let claim = Claim { owner: self.user(claim.from), ..claim };
-                if claim.touched().is_some() { FromTouching(claim) } else { claim.barrier() }
+                let touches = claim.touched().is_some() && !self.has(Fault::TouchesLate);
+                if touches { FromTouching(claim) } else { claim.wait() }
             }
             FromTouching(claim) => {
                 self.drain()?;
                 if let Some(owner) = claim.touched() {
                     self.state.thread(owner).touching += 1;
                 }
-                claim.barrier()
+                if self.has(Fault::TouchesLate) { FromEdge(claim) } else { claim.wait() }
             }
-            FromAwait(claim) => FromEdge(claim),
             FromEdge(claim) => {
                 let position = self.position_of(claim.owner, claim.from);
                 self.edge(claim.from, claim.early.unwrap_or(position));
@@ -68,7 +76,7 @@ impl Turn<'_> {
         let object = self.state.object(id);
         let birth = if forgotten { object.number } else { object.birth };
         object.number = Some(Number::Id(id));
-        Ok(Claim { word, from, birth, owner: None, early: None })
+        Ok(Claim { word, from, birth, owner: None, early: None, asked: None })
     }
 
     /// Writes what the owner's running transaction did while the object was NEW.
@@ -135,14 +143,14 @@ impl Turn<'_> {
 
 impl Claim {
     /// The owner whose running transaction may have used the object unlogged.
-    fn touched(self) -> Option<ThreadId> {
+    pub fn touched(self) -> Option<ThreadId> {
         self.owner.filter(|_| matches!(self.word, Word::New(..)))
     }
 
     /// A lease is only used under a fence of its user's own.
-    fn barrier(self) -> Taking {
+    fn wait(self) -> Taking {
         if matches!(self.word, Word::Lease(..)) {
-            FromAwait(self)
+            Await(Watched::Owner(self))
         } else {
             Watch(Watched::Owner(self))
         }

@@ -126,3 +126,22 @@ pub fn after_accesses(threads: usize, length: usize, within: bool, last: usize) 
     }
     programs
 }
+
+/// A thread accesses A in two rounds of a loop while another accesses it once, after `length` accesses of A
+/// one after the other.
+pub fn loops_after_accesses(length: usize) -> Vec<Program> {
+    let accesses = accesses(&['A']);
+    let mut programs = Vec::new();
+    for before in befores(2, length) {
+        for (looping, other) in [(0, 1), (1, 0)] {
+            for words in sequences(&accesses, 3) {
+                let mut scripts = before.scripts.clone();
+                let (first, second) = (&words[0], &words[1]);
+                scripts[looping] += &format!("{first}+ p {second}~+ p {first}~");
+                scripts[other] += &words[2];
+                programs.push(Program::new(&scripts.join(" | "), &before.order));
+            }
+        }
+    }
+    programs
+}

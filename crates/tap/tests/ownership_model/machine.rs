@@ -89,6 +89,9 @@ pub enum Store {
     Open(bool),
     Mode(Mode),
     Words,
+    Answered(u8),
+    /// The highest number of a read-shared state that the thread may read.
+    SharedSeen(u8),
     Stretch(u8),
     Depth {
         running: Option<Transaction>,
@@ -161,6 +164,10 @@ pub struct Thread<Pc> {
     pub mode: Mode,
     /// Whether it has its words to compare with the states of objects.
     pub words: bool,
+    /// How often others have asked for its window to be closed, and the last of these times that it has told them of.
+    pub asked: u8,
+    pub seen_answered: u8,
+    pub seen_shared: u8,
     /// The stretch as others see it.
     pub seen_stretch: u8,
     pub running: Option<Transaction>,
@@ -173,6 +180,7 @@ pub struct Thread<Pc> {
     pub at: u8,
     pub slot: Option<SlotId>,
     pub opened: bool,
+    pub answered: u8,
     /// What was accessed since the window was opened: the state need not be looked at again.
     pub held: Vec<(ObjectId, Kind)>,
     pub within: Option<Transaction>,
@@ -226,6 +234,9 @@ impl<Pc> Thread<Pc> {
             open: false,
             mode: Mode::Awake,
             words: true,
+            asked: 0,
+            seen_answered: 0,
+            seen_shared: 0,
             seen_stretch: 0,
             running: None,
             first_region: 0,
@@ -237,6 +248,7 @@ impl<Pc> Thread<Pc> {
             at: 0,
             slot: None,
             opened: false,
+            answered: 0,
             held: Vec::new(),
             within: None,
             transactions: 0,
@@ -340,6 +352,8 @@ impl<Pc> Machine<Pc> {
             Store::Open(open) => this.open = open,
             Store::Mode(mode) => this.mode = mode,
             Store::Words => this.words = true,
+            Store::Answered(number) => this.seen_answered = number,
+            Store::SharedSeen(number) => this.seen_shared = number,
             Store::Stretch(stretch) => this.seen_stretch = stretch,
             Store::Depth { running, first_region } => {
                 this.running = running;

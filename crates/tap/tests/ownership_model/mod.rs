@@ -5,6 +5,7 @@ pub mod explore;
 mod from_owner;
 pub mod generate;
 mod machine;
+mod polling;
 pub mod program;
 pub mod protocol;
 mod sharing;

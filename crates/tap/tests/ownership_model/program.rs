@@ -1,6 +1,8 @@
 //! Small programs: what each thread does, and what of it is done before the threads run side by side.
 //!
 //! In words: `rA` and `wA` read and write object A, `rA+` leaves the window open for the next access,
+//! `rA~` is an access that an earlier round of a loop has made, too (if no window was closed since, there is nothing to do
+//! about it), `p` closes the window and says so if somebody asks for that,
 //! `[` and `]` begin and end a transaction, `nA` gives A its number (as a monitor does), `h` lets others in (as a release does), `x` ends the
 //! thread (only where another starts after it). `|` is between threads; a thread whose first word is `<0` starts after thread 0 has ended.
 
@@ -30,7 +32,8 @@ impl Kind {
 /// One thing that a thread does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
-    Access { object: ObjectId, kind: Kind, stays_open: bool },
+    Access { object: ObjectId, kind: Kind, repeats: bool, stays_open: bool },
+    Poll,
     Begin,
     End,
     Name(ObjectId),
@@ -65,7 +68,7 @@ impl Program {
         let objects =
             self.scripts.iter().flat_map(|script| &script.ops).filter_map(|op| match op {
                 Op::Access { object, .. } | Op::Name(object) => Some(usize::from(object.0) + 1),
-                Op::Begin | Op::End | Op::HandOver | Op::Exit => None,
+                Op::Poll | Op::Begin | Op::End | Op::HandOver | Op::Exit => None,
             });
         objects.max().unwrap_or(0)
     }
@@ -85,10 +88,16 @@ fn script(text: &str) -> Script {
 fn op(word: &str) -> Op {
     let bytes = word.as_bytes();
     let object = || ObjectId(bytes[1] - b'A');
-    let access = |kind| Op::Access { object: object(), kind, stays_open: word.ends_with('+') };
+    let access = |kind| Op::Access {
+        object: object(),
+        kind,
+        repeats: word.contains('~'),
+        stays_open: word.ends_with('+'),
+    };
     match bytes[0] {
         b'r' => access(Kind::Read),
         b'w' => access(Kind::Write),
+        b'p' => Op::Poll,
         b'n' => Op::Name(object()),
         b'[' => Op::Begin,
         b']' => Op::End,
@@ -125,10 +134,13 @@ impl fmt::Debug for ObjectId {
 impl fmt::Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Op::Access { object, kind, stays_open } => {
+            Op::Access { object, kind, repeats, stays_open } => {
                 let letter = if *kind == Kind::Read { 'r' } else { 'w' };
-                write!(f, "{letter}{object}{}", if *stays_open { "+" } else { "" })
+                let (again, open) =
+                    (if *repeats { "~" } else { "" }, if *stays_open { "+" } else { "" });
+                write!(f, "{letter}{object}{again}{open}")
             }
+            Op::Poll => f.write_str("p"),
             Op::Begin => f.write_str("["),
             Op::End => f.write_str("]"),
             Op::Name(object) => write!(f, "n{object}"),

@@ -64,6 +64,18 @@ pub enum Fault {
     WakesUnfenced,
     /// What was accessed in a window counts as held although it was closed to take something else.
     HeldAcrossTaking,
+    /// The same, although it was closed because somebody asked for that.
+    HeldAcrossAnswer,
+    /// Who is asked to close the window says that it is closed, and goes on in it.
+    AnswersWhileOpen,
+    /// Who takes an object asks its owner first and claims the object then.
+    AsksFirst,
+    /// Who asks goes on when anything has been answered, whoever has asked for it.
+    AnyAnswer,
+    /// Who takes a NEW object keeps its owner from ending the transaction only when the owner has answered.
+    TouchesLate,
+    /// A second reader does not wait for the first one's window.
+    ShareUnwaited,
 }
 
 /// The protocol and its constants.
@@ -82,6 +94,7 @@ pub enum Pc {
     Start,
     LogStart,
     Next,
+    Answer,
     Look,
     LookAtWords(Word),
     Record { unshared: bool },
@@ -149,6 +162,10 @@ fn enter(state: &mut State, id: ThreadId, keep_births: bool, keep_holds: bool) {
         state.thread(id).holds = state.thread(before).holds;
     }
     if let Some(before) = before {
+        let seen = state.thread(before).shared_seen;
+        (state.thread(id).shared_seen, state.thread(id).seen_shared) = (seen, seen);
+    }
+    if let Some(before) = before {
         let stretch = state.thread(before).stretch + 1;
         (state.thread(id).stretch, state.thread(id).seen_stretch) = (stretch, stretch);
     }
@@ -194,12 +211,12 @@ impl Turn<'_> {
     /// The access that is under way.
     pub fn access(&self) -> (ObjectId, Kind, bool) {
         match self.op() {
-            Some(Op::Access { object, kind, stays_open }) => (object, kind, stays_open),
+            Some(Op::Access { object, kind, stays_open, .. }) => (object, kind, stays_open),
             other => panic!("no access: {other:?}"),
         }
     }
 
-    fn access_id(&mut self) -> AccessId {
+    pub fn access_id(&mut self) -> AccessId {
         AccessId { thread: self.id, at: self.this().at }
     }
 
@@ -239,6 +256,10 @@ impl Turn<'_> {
                 Pc::Next
             }
             Pc::Next => self.begin_op()?,
+            Pc::Answer => {
+                self.answer();
+                self.finish_op()
+            }
             Pc::Look => self.look(),
             Pc::LookAtWords(word) => self.look_at_words(word),
             Pc::Record { unshared } => {
@@ -274,6 +295,11 @@ impl Turn<'_> {
     fn begin_op(&mut self) -> Result<Pc, Violation> {
         Ok(match self.op() {
             None => panic!("nothing left to do"),
+            Some(Op::Access { object, kind, repeats: true, .. })
+                if self.this().held.contains(&(object, kind)) =>
+            {
+                self.repeat()?
+            }
             Some(Op::Access { object, kind, .. }) => {
                 let enough = |held: &(ObjectId, Kind)| {
                     held.0 == object && (held.1 == kind || held.1 == Kind::Write)
@@ -281,6 +307,13 @@ impl Turn<'_> {
                 let again = self.this().held.iter().any(enough);
                 self.this().set_open(true);
                 if again { Pc::LookAfterTaking } else { Pc::Look }
+            }
+            Some(Op::Poll) => {
+                if self.is_asked() {
+                    Pc::Answer
+                } else {
+                    self.finish_op()
+                }
             }
             Some(Op::Begin) => {
                 let thread = self.id;
@@ -349,7 +382,7 @@ impl Turn<'_> {
     }
 
     /// An object that is NEW was used by nobody else.
-    fn check_alone(&mut self) -> Result<(), Violation> {
+    pub fn check_alone(&mut self) -> Result<(), Violation> {
         let (object, ..) = self.access();
         let access = self.access_id();
         for other in self.state.object(object).order.clone() {

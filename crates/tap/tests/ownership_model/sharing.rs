@@ -1,9 +1,9 @@
 //! Objects that everybody may read: a second reader, further readers, a writer that takes it from them all.
 
-use super::machine::{Entry, Number, SlotId, Word};
+use super::machine::{Entry, Number, SlotId, Store, Word};
 use super::protocol::{Fault, Pc, Turn};
 use super::taking::Taking::{self, *};
-use super::taking::{Reader, Watched};
+use super::taking::{First, Reader, Watched};
 use super::violation::Violation;
 
 impl Turn<'_> {
@@ -14,6 +14,7 @@ impl Turn<'_> {
                 let this = self.this();
                 if number > this.shared_seen {
                     this.shared_seen = number;
+                    this.push(Store::SharedSeen(number));
                     if !silent {
                         this.log(Entry::Seen(number));
                     }
@@ -43,10 +44,12 @@ impl Turn<'_> {
         let this = self.this();
         this.log(Entry::Make(number));
         this.shared_seen = this.shared_seen.max(number);
+        this.push(Store::SharedSeen(this.shared_seen));
     }
 
-    /// A second reader. Claims the object, so that the owner it finds is the one it looked at; takes the
-    /// number after the position, so that every number below that position is a lower one. Waits for nobody.
+    /// A second reader. Claims the object, so that the owner it finds is the one it looked at; waits for the owner's
+    /// window, so that whoever reads the object from now on has seen the number; and takes the
+    /// number after the position, so that every number below that position is a lower one.
     pub fn share(&mut self, taking: Taking) -> Result<Taking, Violation> {
         let own = self.own_slot();
         Ok(match taking {
@@ -58,21 +61,21 @@ impl Turn<'_> {
                 }
             }
             ShareOwner(from) => {
-                let (owner, early) = (self.user(from), self.has(Fault::NumberBeforePosition));
-                if early {
-                    ShareEarly(from, owner)
-                } else {
-                    ShareEdge { from, owner, number: None }
+                let first = First { slot: from, thread: self.user(from), number: None };
+                match self.model.fault {
+                    Some(Fault::NumberBeforePosition) => ShareEarly(first),
+                    Some(Fault::ShareUnwaited) => ShareEdge(first),
+                    _ => Watch(Watched::First(first)),
                 }
             }
-            ShareEarly(from, owner) => {
+            ShareEarly(first) => {
                 let number = Some(self.next_share()?);
-                ShareEdge { from, owner, number }
+                Watch(Watched::First(First { number, ..first }))
             }
-            ShareEdge { from, owner, number } => {
-                let position = self.position_of(owner, from);
-                self.edge(from, position);
-                number.map_or(ShareNumber, ShareMake)
+            ShareEdge(first) => {
+                let position = self.position_of(first.thread, first.slot);
+                self.edge(first.slot, position);
+                first.number.map_or(ShareNumber, ShareMake)
             }
             ShareNumber => ShareMake(self.next_share()?),
             ShareMake(number) => {
@@ -123,23 +126,30 @@ impl Turn<'_> {
             AllClaim(number) => {
                 let (object, ..) = self.access();
                 self.state.object(object).number = Some(Number::Id(object));
-                if self.swap(Word::Shared(number), Word::Busy(own))? { AllCount } else { Look }
+                if self.swap(Word::Shared(number), Word::Busy(own))? {
+                    AllCount(number)
+                } else {
+                    Look
+                }
             }
-            AllCount => {
+            AllCount(number) => {
                 let of = self.state.slots.len() as u8;
-                self.next_reader(Reader { slot: SlotId(0), of, thread: None })
+                self.next_reader(Reader { slot: SlotId(0), of, number, thread: None })
             }
             AllReader(reader) => {
-                let thread = self.user(reader.slot);
-                Watch(Watched::Reader(Reader { thread, ..reader }))
+                // Whoever may read the object without asking has seen its number.
+                let thread = self.state.slot(reader.slot).last;
+                match thread.filter(|&it| self.state.thread(it).seen_shared >= reader.number) {
+                    thread @ Some(_) => Watch(Watched::Reader(Reader { thread, ..reader })),
+                    None => self.next_reader(reader.next()),
+                }
             }
-            AllAwait(reader) => AllEdge(reader),
             AllEdge(reader) => {
                 let position = self.position_of(reader.thread, reader.slot);
                 if position != 0 {
                     self.edge(reader.slot, position);
                 }
-                self.next_reader(Reader { slot: SlotId(reader.slot.0 + 1), ..reader })
+                self.next_reader(reader.next())
             }
             other => panic!("not from everybody: {other:?}"),
         })
@@ -150,5 +160,12 @@ impl Turn<'_> {
         let skip = u8::from(from.slot == self.own_slot());
         let reader = Reader { slot: SlotId(from.slot.0 + skip), ..from };
         if reader.slot.0 < reader.of { AllReader(reader) } else { GiveOpen { leased: false } }
+    }
+}
+
+impl Reader {
+    /// Whoever has the next slot.
+    fn next(self) -> Reader {
+        Reader { slot: SlotId(self.slot.0 + 1), ..self }
     }
 }

@@ -13,8 +13,9 @@ pub struct Claim {
     pub from: SlotId,
     pub birth: Option<Number>,
     pub owner: Option<ThreadId>,
-    /// Only with a fault: the position as it was too early.
+    /// Only with faults: the position as it was too early, the question that was asked too early.
     pub early: Option<u8>,
+    pub asked: Option<u8>,
 }
 
 /// One of the readers that a writer has to wait for.
@@ -22,14 +23,24 @@ pub struct Claim {
 pub struct Reader {
     pub slot: SlotId,
     pub of: u8,
+    pub number: u8,
     pub thread: Option<ThreadId>,
 }
 
-/// For whom a thread makes sure that it would see another's window.
+/// The one that was alone in reading an object; the number of the shared state, if it is taken already.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct First {
+    pub slot: SlotId,
+    pub thread: Option<ThreadId>,
+    pub number: Option<u8>,
+}
+
+/// Whom a thread waits for, having claimed an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Watched {
     Owner(Claim),
     Reader(Reader),
+    First(First),
 }
 
 /// What a thread on the slow path does next.
@@ -37,12 +48,17 @@ pub enum Watched {
 pub enum Taking {
     Close,
     Quiet,
+    Answer,
     Look,
     Watch(Watched),
-    Lull(Watched),
+    Ask(Watched),
+    Lull { watch: Watched, asked: u8 },
     LullWords(Watched),
     Barrier { watch: Watched, falls: bool },
     Settle(Watched),
+    Await(Watched),
+    AwaitAsk(Watched),
+    AwaitAnswer { watch: Watched, asked: u8 },
     Wake,
     WakeFence,
     FreshOpen,
@@ -55,8 +71,8 @@ pub enum Taking {
     SharedLook(u8),
     ShareClaim(SlotId, u8),
     ShareOwner(SlotId),
-    ShareEarly(SlotId, Option<ThreadId>),
-    ShareEdge { from: SlotId, owner: Option<ThreadId>, number: Option<u8> },
+    ShareEarly(First),
+    ShareEdge(First),
     ShareNumber,
     ShareMake(u8),
     SharePut(u8),
@@ -69,15 +85,13 @@ pub enum Taking {
     FromClaim(Claim),
     FromOwner(Claim),
     FromTouching(Claim),
-    FromAwait(Claim),
     FromEdge(Claim),
     FromBehalf(Claim),
     FromTouch(Claim),
     FromUntouch(Claim),
     AllClaim(u8),
-    AllCount,
+    AllCount(u8),
     AllReader(Reader),
-    AllAwait(Reader),
     AllEdge(Reader),
     GiveOpen { leased: bool },
     GivePut(Word),
@@ -108,10 +122,6 @@ impl Turn<'_> {
         self.drain()
     }
 
-    pub fn is_closed(&mut self, thread: Option<ThreadId>) -> bool {
-        thread.is_none_or(|thread| !self.state.thread(thread).open)
-    }
-
     pub fn user(&self, slot: SlotId) -> Option<ThreadId> {
         self.state.slot(slot).user
     }
@@ -123,8 +133,8 @@ impl Turn<'_> {
     pub fn can_go_on(&mut self, taking: Taking) -> bool {
         match taking {
             Look => !matches!(self.word(), Word::Busy(_)),
-            FromAwait(Claim { owner: thread, .. }) | AllAwait(Reader { thread, .. }) => {
-                self.has(Fault::NoWait) || self.is_closed(thread)
+            AwaitAnswer { watch, asked } => {
+                self.is_closed(watch) || self.has_answered(watch, asked)
             }
             _ => true,
         }
@@ -132,10 +142,7 @@ impl Turn<'_> {
 
     /// Whether the step only looks up who uses a slot.
     pub fn looks_up(taking: Taking) -> bool {
-        matches!(
-            taking,
-            ShareOwner(_) | UnclaimedOwner(..) | FromOwner(_) | AllCount | AllReader(_)
-        )
+        matches!(taking, ShareOwner(_) | UnclaimedOwner(..) | FromOwner(_) | AllCount(_))
     }
 
     pub fn take(&mut self, taking: Taking) -> Result<Pc, Violation> {
@@ -153,29 +160,27 @@ impl Turn<'_> {
             Quiet => {
                 self.drain()?;
                 self.this().mode = Mode::Taking;
+                Answer
+            }
+            Answer => {
+                self.tell();
                 Look
             }
-            Watch(_) | Lull(_) | LullWords(_) | Barrier { .. } | Settle(_) => self.watch(taking)?,
+            Watch(_) | Ask(_) | Lull { .. } | LullWords(_) | Barrier { .. } | Settle(_) => {
+                self.watch(taking)?
+            }
+            Await(_) | AwaitAsk(_) | AwaitAnswer { .. } => self.wait(taking)?,
             Wake | WakeFence => return self.wake(taking),
             Look => self.choose(),
             FreshOpen | FreshClaim => return self.take_fresh(taking),
             OwnOpen(_) | OwnLook(_) | OwnCool(_) => return self.use_own(taking),
             SharedSeen(_) | SharedOpen(_) | SharedLook(_) => return self.read_shared(taking),
-            ShareClaim(..)
-            | ShareOwner(_)
-            | ShareEarly(..)
-            | ShareEdge { .. }
-            | ShareNumber
-            | ShareMake(_)
-            | SharePut(_) => self.share(taking)?,
-            AllClaim(_) | AllCount | AllReader(_) | AllAwait(_) | AllEdge(_) => {
-                self.take_from_all(taking)?
-            }
+            ShareClaim(..) | ShareOwner(_) | ShareEarly(_) | ShareEdge(_) | ShareNumber
+            | ShareMake(_) | SharePut(_) => self.share(taking)?,
+            AllClaim(_) | AllCount(_) | AllReader(_) | AllEdge(_) => self.take_from_all(taking)?,
             GiveOpen { .. } | GivePut(_) => return self.give(taking),
-            FromName(..) | FromClaim(_) | FromOwner(_) | FromTouching(_) | FromAwait(_)
-            | FromEdge(_) | FromBehalf(_) | FromTouch(_) | FromUntouch(_) => {
-                self.take_from(taking)?
-            }
+            FromName(..) | FromClaim(_) | FromOwner(_) | FromTouching(_) | FromEdge(_)
+            | FromBehalf(_) | FromTouch(_) | FromUntouch(_) => self.take_from(taking)?,
             _ => self.share_unclaimed(taking)?,
         };
         Ok(Pc::Take(next))

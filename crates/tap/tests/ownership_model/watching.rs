@@ -9,10 +9,11 @@ use super::taking::{Claim, Watched};
 use super::violation::Violation;
 
 impl Watched {
-    fn thread(self) -> Option<ThreadId> {
+    pub fn thread(self) -> Option<ThreadId> {
         match self {
             Watched::Owner(claim) => claim.owner,
             Watched::Reader(reader) => reader.thread,
+            Watched::First(first) => first.thread,
         }
     }
 
@@ -30,10 +31,11 @@ impl Turn<'_> {
         let falling = Mode::Falling(self.own_slot());
         Ok(match taking {
             Watch(watch) => match watch.thread() {
-                Some(thread) if !self.is_quiet(thread, watch) => Lull(watch),
+                Some(thread) if !self.is_quiet(thread, watch) => Ask(watch),
                 _ => self.watched(watch),
             },
-            Lull(watch) => {
+            Ask(watch) => Lull { watch, asked: self.ask(watch)? },
+            Lull { watch, .. } => {
                 let falls = self.change_mode(watch, Mode::Awake, falling)?;
                 if falls { LullWords(watch) } else { Barrier { watch, falls } }
             }
@@ -81,14 +83,14 @@ impl Turn<'_> {
         Ok(same)
     }
 
+    /// The other's window is visible if it is open.
     fn watched(&mut self, watch: Watched) -> Taking {
         match watch {
-            Watched::Reader(reader) => AllAwait(reader),
-            Watched::Owner(claim) => {
-                let early = self.has(Fault::EarlyPosition);
-                let early = early.then(|| self.position_of(claim.owner, claim.from));
-                FromAwait(Claim { early, ..claim })
+            Watched::Owner(claim) if self.has(Fault::EarlyPosition) => {
+                let early = Some(self.position_of(claim.owner, claim.from));
+                Await(Watched::Owner(Claim { early, ..claim }))
             }
+            other => Await(other),
         }
     }
 
