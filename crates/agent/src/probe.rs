@@ -19,6 +19,7 @@ macro_rules! probe_classes {
 const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperNative",
     "InterloperRecord",
+    "InterloperStretches",
     "InterloperRun",
     "InterloperThread",
     "InterloperCounters",

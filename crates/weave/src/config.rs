@@ -325,6 +325,7 @@ not-atomic com.acme.Bank.*
 arrays 64
 log off
 all-accesses on
+repetitions off
 ";
 
     #[test]
@@ -332,7 +333,7 @@ all-accesses on
         let config = Config::parse(TEXT).unwrap();
         assert_eq!(config.to_text(), TEXT);
         assert_eq!(config.arrays, Arrays::Below(64));
-        assert!(!config.log && config.all_accesses);
+        assert!(!config.log && config.all_accesses && !config.repetitions);
         assert_eq!(Config::parse(&Config::default().to_text()), Ok(Config::default()));
     }
 

@@ -8,7 +8,7 @@ use interloper_jvm::Local;
 use interloper_jvm::rewrite::Snippet;
 
 /// The stack that the probes need at most, beyond what the access needs itself.
-pub(crate) const STACK: u16 = 4;
+pub(crate) const STACK: u16 = 5;
 
 /// What a probe is told beside the variable.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +17,8 @@ pub(crate) struct Told {
     pub(crate) context: Local,
     /// Where the number of windows is noted.
     pub(crate) windows: Option<Local>,
+    /// In a loop: by which it is known whether there is anything to do ([`crate::loops`]).
+    pub(crate) since: Option<Local>,
     pub(crate) site: u32,
 }
 
@@ -45,13 +47,25 @@ pub(crate) fn before_access(
             };
             let snippet = maker.class(snippet, &member.class);
             let probe = if *write { Probe::WriteStatic } else { Probe::ReadStatic };
-            maker.call_at(snippet, probe, context, site)
+            match told.since {
+                Some(since) => call_since(maker, snippet, Probe::ReadStaticSince, told, since),
+                None => maker.call_at(snippet, probe, context, site),
+            }
         }
         Action::Element { write, wide } => {
             let snippet = match write {
                 false => snippet.dup2(),
                 true => element_under_value(snippet, *wide),
             };
+            if let Some(since) = told.since {
+                let probe = match (write, told.need) {
+                    (false, Need::Record) => Probe::ReadElementAgainSince,
+                    (false, _) => Probe::ReadElementSince,
+                    (true, Need::Record) => Probe::WriteElementAgainSince,
+                    (true, _) => Probe::WriteElementSince,
+                };
+                return call_since(maker, snippet, probe, told, since);
+            }
             let probe = match (write, told.need) {
                 (false, Need::Record) => Probe::ReadElementAgain,
                 (false, _) => Probe::ReadElement,
@@ -71,13 +85,21 @@ pub(crate) fn before_access(
 
 /// object →
 fn before_field(maker: &mut Maker<'_, '_>, snippet: Snippet, write: bool, told: Told) -> Snippet {
-    let Told { need, context, windows, site } = told;
+    let Told { need, context, windows, site, since } = told;
+    if let Some(since) = since {
+        let probe = if write { Probe::WriteSince } else { Probe::ReadSince };
+        let snippet = call_since(maker, snippet, probe, told, since);
+        return match (need, windows) {
+            (Need::Noting, Some(windows)) => note(maker, snippet, context, windows),
+            _ => snippet,
+        };
+    }
     let probe = if write { Probe::Write } else { Probe::Read };
     match (need, windows) {
         (Need::Record, _) => maker.call_at(snippet, Probe::Again, context, site),
         (Need::Noting, Some(windows)) => {
             let snippet = maker.call_at(snippet, probe, context, site);
-            maker.call(snippet.load_reference(context), Probe::Windows).store_int(windows)
+            note(maker, snippet, context, windows)
         }
         (Need::Perhaps, Some(windows)) => {
             let probe = if write { Probe::WriteAgain } else { Probe::ReadAgain };
@@ -86,6 +108,23 @@ fn before_field(maker: &mut Maker<'_, '_>, snippet: Snippet, write: bool, told: 
         }
         _ => maker.call_at(snippet, probe, context, site),
     }
+}
+
+/// The number of closed windows.
+fn note(maker: &mut Maker<'_, '_>, snippet: Snippet, context: Local, windows: Local) -> Snippet {
+    maker.call(snippet.load_reference(context), Probe::Windows).store_int(windows)
+}
+
+/// variable →
+fn call_since(
+    maker: &mut Maker<'_, '_>,
+    snippet: Snippet,
+    probe: Probe,
+    told: Told,
+    since: Local,
+) -> Snippet {
+    let snippet = maker.number(snippet.load_reference(told.context), told.site);
+    maker.call(snippet.load_int(since), probe).store_int(since)
 }
 
 /// object, value → object, value, object

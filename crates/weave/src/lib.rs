@@ -22,6 +22,7 @@ pub mod groups;
 mod handles;
 pub mod hooks;
 mod leaves;
+mod loops;
 mod method;
 mod monitors;
 mod pattern;

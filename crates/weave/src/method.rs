@@ -8,11 +8,12 @@
 use crate::around::{Around, close};
 use crate::describe::{At, Description, UsedUp};
 use crate::fields;
+use crate::loops::{self, Rounds};
 use crate::monitors::{self, Held};
 use crate::plan::{Action, Plan};
 use crate::probe::{CONTEXT, Maker, Probe};
 use crate::repeats::{self, Need};
-use crate::windows;
+use crate::windows::{self, Step};
 use interloper_jvm::rewrite::{CodeEdit, LocalKind, Snippet};
 use interloper_jvm::{Body, ClassFile, Code, Instruction, LineNumber, Local};
 
@@ -105,6 +106,8 @@ struct Locals {
     aside: Option<Local>,
     /// The number of windows that were closed when one was opened.
     windows: Option<Local>,
+    /// The same for accesses in loops.
+    since: Vec<Local>,
 }
 
 /// The edit of a method in the making.
@@ -118,6 +121,10 @@ pub(crate) struct MethodWeaver<'w, 'm, 'a, 'n> {
     after: Vec<Snippet>,
     /// What the accesses need, in order.
     needs: Vec<Need>,
+    /// Which of them are made again and again in loops.
+    rounds: Rounds,
+    /// What to do about windows.
+    steps: Vec<Step>,
     /// The sites of entering and leaving a synchronized method.
     monitor_sites: (u32, u32),
 }
@@ -132,7 +139,9 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let mut edit = CodeEdit::for_code(subject.code);
         edit.need_stack(fields::STACK);
         let needs = repeats::needs(subject.plan, subject.body, &subject.class.pool);
-        let locals = Locals::add(&mut edit, subject, &needs);
+        let steps = windows::steps(subject.plan, subject.body, &subject.class.pool);
+        let rounds = Rounds::find(subject.plan, subject.body, &subject.class.pool, &steps);
+        let locals = Locals::add(&mut edit, subject, &needs, &rounds);
         let count = subject.body.instructions.len();
         let (before, after) = (vec![Snippet::new(); count], vec![Snippet::new(); count]);
         let monitor_sites = (0, 0);
@@ -145,6 +154,8 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
             before,
             after,
             needs,
+            rounds,
+            steps,
             monitor_sites,
         };
         weaver.monitor_sites()?;
@@ -193,6 +204,9 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let Locals { context, saved, depth, .. } = self.locals;
         let maker = &mut self.maker;
         let mut snippet = maker.call(Snippet::new(), Probe::Here).store_reference(context);
+        for since in &self.locals.since {
+            snippet = never(maker, snippet, *since);
+        }
         if let Some(saved) = saved {
             let Subject { id, unless, class, leaf, .. } = self.subject;
             snippet = match unless {
@@ -249,33 +263,30 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let (body, context) = (subject.body, self.locals.context);
         let mut actions = subject.plan.actions.iter().peekable();
         let mut needs = std::mem::take(&mut self.needs).into_iter();
-        for block in &body.blocks {
-            let mut open = false;
-            for i in block.instructions.clone() {
-                let instruction = &body.instructions[i].instruction;
-                let action = actions.next_if(|(at, _)| *at == i).map(|(_, action)| action);
-                let goes_on =
-                    windows::goes_on(i, action, instruction, subject.plan, &subject.class.pool);
-                if open && !goes_on {
-                    self.put_before(i, |maker, snippet| close(maker, snippet, context));
-                    open = false;
-                }
-                match action {
-                    Some(action) if action.is_access() => {
-                        self.access(i, action, needs.next().unwrap_or(Need::Probe))?;
-                        open = true;
-                    }
-                    Some(action) => self.action(i, action)?,
-                    None => {}
-                }
-                if matches!(instruction, Instruction::Return(_)) {
-                    self.returns(i);
-                }
+        let steps = std::mem::take(&mut self.steps);
+        for (i, step) in steps.into_iter().enumerate() {
+            match step {
+                Step::Close => self.put_before(i, |maker, snippet| close(maker, snippet, context)),
+                Step::Poll => self.put_before(i, |maker, snippet| {
+                    maker.call(snippet.load_reference(context), Probe::Poll)
+                }),
+                Step::Nothing => {}
             }
-            if open {
-                // Nothing that ends a block otherwise can run in an open window.
-                let last = block.instructions.end - 1;
-                self.put_after(last, |maker, snippet| close(maker, snippet, context));
+            match actions.next_if(|(at, _)| *at == i).map(|(_, action)| action) {
+                Some(action) if action.is_access() => {
+                    self.access(i, action, needs.next().unwrap_or(Need::Probe))?;
+                }
+                Some(action) => self.action(i, action)?,
+                None => {}
+            }
+            let instruction = &body.instructions[i].instruction;
+            if matches!(instruction, Instruction::Return(_)) {
+                self.returns(i);
+            }
+            let ended: Vec<_> =
+                self.rounds.ended_by(instruction).map(|it| self.locals.since[it]).collect();
+            for since in ended {
+                self.put_after(i, |maker, snippet| never(maker, snippet, since));
             }
         }
         Ok(())
@@ -326,7 +337,8 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let at = At { method: self.subject.id, line: self.subject.line(i) };
         let site = self.description.action(access, at)?;
         let Locals { context, windows, .. } = self.locals;
-        let told = fields::Told { need, context, windows, site };
+        let since = self.rounds.number(i).map(|it| self.locals.since[it]);
+        let told = fields::Told { need, context, windows, since, site };
         self.put_before(i, |maker, snippet| fields::before_access(maker, snippet, access, told));
         Ok(())
     }
@@ -407,6 +419,11 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
     }
 }
 
+/// What is known in a loop is not known of what follows.
+fn never(maker: &mut Maker<'_, '_>, snippet: Snippet, since: Local) -> Snippet {
+    maker.number(snippet, loops::NEVER).store_int(since)
+}
+
 /// What ends a method: the monitor is left, then the block.
 fn ending(
     maker: &mut Maker<'_, '_>,
@@ -427,7 +444,12 @@ fn ending(
 }
 
 impl Locals {
-    fn add(edit: &mut CodeEdit, subject: &Subject<'_, '_>, needs: &[Need]) -> Locals {
+    fn add(
+        edit: &mut CodeEdit,
+        subject: &Subject<'_, '_>,
+        needs: &[Need],
+        rounds: &Rounds,
+    ) -> Locals {
         let context = edit.add_local(LocalKind::Reference(CONTEXT.to_owned()));
         let saved = subject.atomic.then(|| edit.add_local(LocalKind::Int));
         let depth = subject.needs_depth().then(|| edit.add_local(LocalKind::Int));
@@ -437,6 +459,7 @@ impl Locals {
         let slots = subject.plan.temporaries();
         let aside = (slots > 0).then(|| edit.temporaries(slots));
         let windows = needs.contains(&Need::Noting).then(|| edit.temporaries(1));
-        Locals { context, saved, depth, block_depths, monitor, aside, windows }
+        let since = (0..rounds.count()).map(|_| edit.add_local(LocalKind::Int)).collect();
+        Locals { context, saved, depth, block_depths, monitor, aside, windows, since }
     }
 }

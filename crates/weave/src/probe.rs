@@ -24,6 +24,12 @@ const HANDLE: &str = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Interloper
 /// handle, array, index, context, site
 const HANDLE_ELEMENT: &str =
     "(Ljava/lang/Object;Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
+/// object, context, site, since → since
+const OBJECT_ROUND: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;II)I";
+/// object, index, context, site, since → since
+const ELEMENT_ROUND: &str = "(Ljava/lang/Object;ILjava/lang/InterloperThread;II)I";
+/// class, context, site, since → since
+const STATIC_ROUND: &str = "(Ljava/lang/Class;Ljava/lang/InterloperThread;II)I";
 /// class, context, site
 const STATIC: &str = "(Ljava/lang/Class;Ljava/lang/InterloperThread;I)V";
 /// context, number
@@ -61,6 +67,7 @@ probes! {
     Caught "caught" NUMBER;
     Leave "leave" BARE;
     Close "close" BARE;
+    Poll "poll" BARE;
     Read "read" OBJECT;
     Write "write" OBJECT;
     Again "again" OBJECT;
@@ -73,6 +80,13 @@ probes! {
     WriteElement "writeElement" ELEMENT;
     ReadElementAgain "readElementAgain" ELEMENT;
     WriteElementAgain "writeElementAgain" ELEMENT;
+    ReadSince "readSince" OBJECT_ROUND;
+    WriteSince "writeSince" OBJECT_ROUND;
+    ReadStaticSince "readStaticSince" STATIC_ROUND;
+    ReadElementSince "readElementSince" ELEMENT_ROUND;
+    WriteElementSince "writeElementSince" ELEMENT_ROUND;
+    ReadElementAgainSince "readElementAgainSince" ELEMENT_ROUND;
+    WriteElementAgainSince "writeElementAgainSince" ELEMENT_ROUND;
     Entered "entered" OBJECT;
     Exiting "exiting" OBJECT;
     BeginBlock "beginBlock" NUMBER;

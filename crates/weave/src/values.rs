@@ -15,6 +15,8 @@ pub(crate) struct Values {
     /// By slot; what is below is not known.
     stack: Vec<Value>,
     locals: Vec<(Local, Value)>,
+    /// What was read of a field: the value, the object, the field.
+    fields: Vec<(Value, Value, PoolIndex)>,
     next: u32,
 }
 
@@ -23,6 +25,7 @@ impl Values {
     pub(crate) fn forget(&mut self) {
         self.stack.clear();
         self.locals.clear();
+        self.fields.clear();
     }
 
     /// The slot so many slots below the uppermost; none if it is not known.
@@ -43,6 +46,16 @@ impl Values {
         let value = self.fresh();
         self.locals.push((local, value));
         value
+    }
+
+    /// A local variable that has this value.
+    pub(crate) fn local_with(&self, value: Value) -> Option<Local> {
+        self.locals.iter().find(|(_, it)| *it == value).map(|(local, _)| *local)
+    }
+
+    /// The object and the field that a value was read from.
+    pub(crate) fn field_with(&self, value: Value) -> Option<(Value, PoolIndex)> {
+        self.fields.iter().find(|(it, ..)| *it == value).map(|(_, object, field)| (*object, *field))
     }
 
     /// Goes on by an instruction.
@@ -68,7 +81,13 @@ impl Values {
             Instruction::ArrayLength | Instruction::NewArray(_) => self.replace(1, 1),
             Instruction::GetStatic(field) => self.field(field, pool, 0, true),
             Instruction::PutStatic(field) => self.field(field, pool, 0, false),
-            Instruction::GetField(field) => self.field(field, pool, 1, true),
+            Instruction::GetField(field) => {
+                let object = self.below_top(0);
+                self.field(field, pool, 1, true);
+                if let (Some(object), Some(value)) = (object, self.below_top(0)) {
+                    self.fields.push((value, object, field));
+                }
+            }
             Instruction::PutField(field) => self.field(field, pool, 1, false),
             _ => self.forget(),
         }

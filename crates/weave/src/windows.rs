@@ -1,12 +1,82 @@
-//! Over which instructions a window stays open.
+//! Where windows are closed.
 //!
-//! A window keeps other threads from taking over the object that is accessed, so it must not be open
-//! while its thread blocks, calls or jumps. What follows an access in its basic block and can do
-//! none of these, nor throw, leaves it open, and so saves pairs of opening and closing. (Accesses can throw: the method's
-//! handlers close the window.)
+//! A window keeps other threads from taking over the objects that are accessed, so it must not be open
+//! while its thread blocks or calls. Everything else leaves it open, across jumps, too: opening and closing have their price, and what was found out
+//! about an object holds until the window is closed. Whoever waits asks for that, so loops look whether they are asked
+//! (*poll*) before they go round. (What can throw an exception leaves it open, too: the method's handlers close it.)
+//!
+//! Guarantee: on no way through the code a window that may be open comes to an instruction that may block, run other code,
+//! or leave the method, without being closed before; and none goes round in a loop without a poll.
 
-use crate::plan::{Action, Plan};
-use interloper_jvm::{BinaryOp, Constant, ConstantPool, Instruction, ValueKind};
+use crate::plan::{Action, Plan, jumps_back};
+use interloper_jvm::{Body, Constant, ConstantPool, Instruction, PoolIndex};
+
+/// What to do about the window before an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Nothing.
+    Nothing,
+    /// It may be open, and has to be closed.
+    Close,
+    /// It may be open, and somebody may be waiting.
+    Poll,
+}
+
+/// What to do before each instruction of a method.
+pub(crate) fn steps(plan: &Plan<'_>, body: &Body<'_>, pool: &ConstantPool<'_>) -> Vec<Step> {
+    let mut windows = Windows {
+        steps: vec![Step::Nothing; body.instructions.len()],
+        action_at: vec![None; body.instructions.len()],
+        plan,
+        body,
+        pool,
+    };
+    for (at, action) in &plan.actions {
+        windows.action_at[*at] = Some(action);
+    }
+    // Whether a window may be open when a block begins. In exception handlers it never is.
+    let mut open = vec![false; body.blocks.len()];
+    let mut todo: Vec<_> = body.block_ids().collect();
+    todo.reverse();
+    while let Some(block) = todo.pop() {
+        let after =
+            windows.through(body.blocks[block.index()].instructions.clone(), open[block.index()]);
+        for next in body.successors(block).iter().filter(|_| after) {
+            if !open[next.index()] {
+                open[next.index()] = true;
+                todo.push(*next);
+            }
+        }
+    }
+    windows.steps
+}
+
+struct Windows<'w, 'a> {
+    steps: Vec<Step>,
+    action_at: Vec<Option<&'w Action<'a>>>,
+    plan: &'w Plan<'a>,
+    body: &'w Body<'a>,
+    pool: &'w ConstantPool<'a>,
+}
+
+impl Windows<'_, '_> {
+    /// Goes through a block: whether a window may be open behind it.
+    fn through(&mut self, block: std::ops::Range<usize>, mut open: bool) -> bool {
+        for i in block {
+            let located = &self.body.instructions[i];
+            let action = self.action_at[i];
+            let goes_on = goes_on(i, action, &located.instruction, self.plan, self.pool);
+            self.steps[i] = match (open, goes_on) {
+                (false, _) => Step::Nothing,
+                (true, false) => Step::Close,
+                (true, true) if jumps_back(located) => Step::Poll,
+                (true, true) => Step::Nothing,
+            };
+            open = action.is_some_and(Action::is_access) || open && goes_on;
+        }
+        open
+    }
+}
 
 /// Whether an open window stays so over an instruction.
 pub(crate) fn goes_on(
@@ -18,42 +88,54 @@ pub(crate) fn goes_on(
 ) -> bool {
     match action {
         Some(action) => action.joins_window(),
-        None => stays_open(instruction, pool) || plan.quiet.binary_search(&i).is_ok(),
+        None => {
+            stays_open(instruction, pool)
+                || plan.quiet.binary_search(&i).is_ok()
+                || matches!(instruction, Instruction::Throw)
+                || jumps(instruction)
+        }
     }
 }
 
-/// Whether an instruction that has no probe can run in an open window.
+/// Jumps within the method. (Subroutines of old compilers are not worth following.)
+fn jumps(instruction: &Instruction<'_>) -> bool {
+    matches!(
+        instruction,
+        Instruction::IfZero(..)
+            | Instruction::IfInt(..)
+            | Instruction::IfReference(..)
+            | Instruction::IfNull(..)
+            | Instruction::Goto(_)
+            | Instruction::Switch(_)
+    )
+}
+
+/// Whether an instruction that has no probe, and goes on to the next, can run in an open window: it runs no other code, not even to find a class.
 pub(crate) fn stays_open(instruction: &Instruction<'_>, pool: &ConstantPool<'_>) -> bool {
     match instruction {
         Instruction::Nop
         | Instruction::Push(_)
-        | Instruction::LoadWideConstant(_)
         | Instruction::Load(..)
         | Instruction::Store(..)
         | Instruction::Increment(..)
         | Instruction::Stack(_)
+        | Instruction::Binary(..)
         | Instruction::Negate(_)
         | Instruction::Convert(..)
-        | Instruction::Compare(_) => !is_dynamic(instruction, pool),
+        | Instruction::Compare(_)
+        | Instruction::ArrayLength
+        | Instruction::ArrayLoad(_)
+        | Instruction::ArrayStore(_) => true,
+        Instruction::LoadWideConstant(index) => !is_dynamic(*index, pool),
         Instruction::LoadConstant(index) => {
             // Strings and classes are found when first asked for, which takes locks and time.
             matches!(pool.get(*index), Constant::Integer(_) | Constant::Float(_))
-        }
-        Instruction::Binary(op, kind) => {
-            let throws = matches!(op, BinaryOp::Div | BinaryOp::Rem)
-                && matches!(kind, ValueKind::Int | ValueKind::Long);
-            !throws
         }
         _ => false,
     }
 }
 
 /// A constant of two slots that is computed by a method.
-fn is_dynamic(instruction: &Instruction<'_>, pool: &ConstantPool<'_>) -> bool {
-    match instruction {
-        Instruction::LoadWideConstant(index) => {
-            matches!(pool.get(*index), Constant::Dynamic { .. })
-        }
-        _ => false,
-    }
+fn is_dynamic(index: PoolIndex, pool: &ConstantPool<'_>) -> bool {
+    matches!(pool.get(index), Constant::Dynamic { .. })
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 
 const EVERYTHING: &str = include_str!("programs/Everything.java");
 const REFERENCES: &str = include_str!("programs/References.java");
+const LOOPS: &str = include_str!("programs/Loops.java");
 
 /// Runs a program unwoven and woven in all ways.
 fn same_output(jdk: &Path, name: &str, source: &str) {
@@ -39,6 +40,12 @@ fn a_program_with_everything_does_the_same() {
     for jdk in jdks {
         same_output(&jdk, "Everything", EVERYTHING);
     }
+}
+
+#[test]
+fn loops_forget_what_does_not_hold_any_more() {
+    let Some(jdk) = jdks().into_iter().next() else { return skip("no JDK") };
+    same_output(&jdk, "Loops", LOOPS);
 }
 
 /// Compilers differ in which class a reference names.

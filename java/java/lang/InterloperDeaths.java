@@ -97,6 +97,8 @@ final class InterloperDeaths extends PhantomReference<Object> {
         int count = deadCount;
         deadCount = 0;
         if (log == null) return;
+        // Accesses of elements come into the log before the window is closed that they are made in.
+        InterloperOwnership.awaitAll();
         // All of them: an entry for elements grows without the position of its log.
         for (int slot = 0, slots = InterloperThreads.used(); slot < slots; slot++)
             InterloperLog.edge(log, slot, InterloperOwnership.positionOf(InterloperThreads.last(slot), slot));

@@ -34,7 +34,7 @@ final class InterloperLog {
 
     @ForceInline
     static long word(int tag, int site, int id) {
-        return (long) id << 32 | (long) site << 8 | tag;
+        return (long) id << 32 | ((long) site << 8 | tag);
     }
 
     // ---- writing
@@ -74,6 +74,7 @@ final class InterloperLog {
     /** Goes on in another chunk; returns the position there. Waits if the reader has fallen behind. */
     private static long nextChunk(InterloperThread c) {
         settleCounts(c);
+        for (int i = 0; i < c.behinds; i++) c.behind[i].leave();
         int chunk = takeChunk();
         boolean read = chunk >= 0;
         if (!read) chunk = c.chunk;
@@ -118,7 +119,8 @@ final class InterloperLog {
             c.blocks = before.blocks;
             c.nextBirth = before.nextBirth;
             c.transactions = before.transactions;
-            c.sharedSeen = c.sharedLimit = before.sharedSeen;
+            c.sharedSeen = before.sharedSeen;
+            c.awake();
             c.hold = before.hold;
             c.newWord = before.newWord;
             InterloperOwnership.handOver(c);
@@ -153,18 +155,18 @@ final class InterloperLog {
         else access(c, site, id, word);
     }
 
-    @ForceInline
-    static boolean isTold(InterloperThread c, int site, Object o, long place, int word) {
-        return !ON || isTold(c, site, U.getInt(o, place >>> 32), word);
-    }
-
-    /** Whether the running transaction has made the object itself, or this region has told of such an access and kept the object since. */
+    /** Whether this region has told of such an access and kept the object since. */
     @ForceInline
     static boolean isTold(InterloperThread c, int site, int id, int word) {
-        if (!ON || isBornIn(c, id)) return true;
         long[] seen = c.seen;
         int i = fieldPlace(site, id) << 1 & seen.length - 2;
         return seen[i] == fieldKey(site, id) && seen[i + 1] == when(c, word);
+    }
+
+    /** The same, or the running transaction has made the object itself. */
+    @ForceInline
+    static boolean isNoNews(InterloperThread c, int site, int id, int word) {
+        return isBornIn(c, id) || isTold(c, site, id, word);
     }
 
     /** Logs an access of a field, once in a region while the object is not away. */
@@ -184,9 +186,9 @@ final class InterloperLog {
         int id = run.record.id, word = run.record.state;
         if (isWanted(word)) {
             singleElement(c, site, id, index, write, word);
-        } else if (isNews(c, id, index, write, word)) {
+        } else if (isNewsOf(c, run, site, index, write, word)) {
             if (!run.isSingle() || !run.goesOn(c, site, word) || !run.extend(index)) {
-                run.end();
+                run.end(c);
                 catchUp(c, site);
                 append(c, word(ELEMENT, site, id), index);
                 run.begin(c, site, index, word);
@@ -194,9 +196,45 @@ final class InterloperLog {
         }
     }
 
+    /**
+     * The same for a site in a loop that leaves the window open: further elements need not be counted at once. What a site
+     * accesses that is seen to go in even steps is told when the window is closed, all together and once in a region.
+     */
+    static boolean elementSince(InterloperThread c, InterloperRun run, int site, int index, boolean write) {
+        int id = run.record.id, word = run.record.state;
+        if (isWanted(word)) {
+            singleElement(c, site, id, index, write, word);
+            return false;
+        }
+        if (run.goesOn(c, site, word) && run.takesUp(c, index)) return true;
+        if (run.isSteady()) {
+            run.beginLater(c, site, index, word, write);
+        } else if (isNewsOf(c, run, site, index, write, word)) {
+            run.end(c);
+            catchUp(c, site);
+            append(c, word(ELEMENT, site, id), index);
+            run.begin(c, site, index, word);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** An entry for elements that were accessed in the open window. */
+    static void elements(InterloperThread c, int site, int id, long second) {
+        catchUp(c, site);
+        append(c, word(ELEMENT, site, id), second);
+    }
+
+    /** Accesses in the open window that are not counted yet. */
+    @DontInline
+    static void countAll(InterloperThread c) {
+        while (c.behinds > 0) c.behind[c.behinds - 1].catchUp(c);
+    }
+
     /** The same for one that no other is to follow. */
     static void singleElement(InterloperThread c, int site, int id, int index, boolean write, int word) {
-        c.runs[site & InterloperThread.RUNS - 1].end();
+        c.runs[site & InterloperThread.RUNS - 1].end(c);
         if (ON && (isWanted(word) || isNews(c, id, index, write, word))) {
             catchUp(c, site);
             append(c, word(ELEMENT, site, id), index);
@@ -248,9 +286,9 @@ final class InterloperLog {
 
     private static boolean isNews(InterloperThread c, int id, int index, boolean write, int word) {
         long[] pages = c.pages;
-        int page = index >>> 6 | (write ? 1 << 26 : 0);
+        int page = page(index, write);
         long key = (long) id << 32 | page, bit = 1L << index, when = when(c, word);
-        int place = id * 0x9E3779B1 + page + (page >>> 16) << 2, i = place & pages.length - 4;
+        int place = pagePlace(id, page), i = place & pages.length - 4;
         if (pages[i] == key && pages[i + 1] == when) {
             long mask = pages[i + 2];
             pages[i + 2] = mask | bit;
@@ -262,6 +300,22 @@ final class InterloperLog {
         pages[i + 1] = when;
         pages[i + 2] = bit;
         return true;
+    }
+
+    /** The same; the run remembers the page by itself. */
+    private static boolean isNewsOf(InterloperThread c, InterloperRun run, int site, int index, boolean write, int word) {
+        boolean news = isNews(c, run.record.id, index, write, word);
+        long[] pages = c.pages;
+        run.rememberPage(c, site, index, word, pages[(pagePlace(run.record.id, page(index, write)) & pages.length - 4) + 2]);
+        return news;
+    }
+
+    private static int page(int index, boolean write) {
+        return index >>> 6 | (write ? 1 << 26 : 0);
+    }
+
+    private static int pagePlace(int id, int page) {
+        return id * 0x9E3779B1 + page + (page >>> 16) << 2;
     }
 
     /** As {@link #crowded}, but what is forgotten is only told again. */
@@ -284,13 +338,13 @@ final class InterloperLog {
      * away; or an index.
      */
     @ForceInline
-    private static long when(InterloperThread c, int what) {
+    static long when(InterloperThread c, int what) {
         return (long) c.region << 32 | what & 0xFFFFFFFFL;
     }
 
     /** A thread that wants the object next has been here already: the state does not tell any more what allowed the access. */
     private static boolean isWanted(int word) {
-        return (word & InterloperOwnership.STATE) == InterloperOwnership.BUSY;
+        return InterloperOwnership.stateOf(word) == InterloperOwnership.BUSY;
     }
 
     private static long elementKey(int id, boolean write) {
@@ -490,6 +544,7 @@ final class InterloperLog {
 
     /** Entries for elements end here; and whoever wants to know on which side of it accesses are is told them on both. */
     static void synchronizes(InterloperThread c) {
+        if (c.behinds != 0) countAll(c);
         if (REPETITIONS) c.newRegion();
         else c.stretch++;
     }

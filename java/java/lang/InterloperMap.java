@@ -52,10 +52,15 @@ final class InterloperMap {
 
     /** How the site goes through an array, which is not the one that it used last. */
     static InterloperRun turn(Object array, InterloperThread c, int site) {
-        InterloperRecord record = of(array, c);
+        int hash = System.identityHashCode(array);
+        InterloperRecord record = c.arrays[hash & c.arrays.length - 1];
+        if (record == null || !record.refersTo(array)) {
+            record = of(array, c);
+            c.arrays[hash & c.arrays.length - 1] = record;
+        }
         InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
         if (run == InterloperRun.NOWHERE) c.runs[site & InterloperThread.RUNS - 1] = run = new InterloperRun();
-        run.turnTo(record);
+        run.turnTo(c, record);
         return run;
     }
 

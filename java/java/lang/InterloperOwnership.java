@@ -1,11 +1,12 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * Who may access an object without asking. Every object has a state word, or several: one for each group of its fields
- * (see crates/weave/src/groups.rs). Its lower three bits say which state, the others whose:
+ * (see crates/weave/src/groups.rs). A negative one is SHARED; else its lower three bits say which state, the others whose:
  *
  * <pre>
  *   FRESH       nobody has used it yet
@@ -17,11 +18,11 @@ import jdk.internal.vm.annotation.ForceInline;
  * </pre>
  *
  * A thread accesses and records within a window: it sets its {@code open}, looks at the state, and
- * if that allows the access writes the log, makes the access and clears {@code open}. Whoever wants an object in
- * another state makes it BUSY, makes sure that the owner's window is visible if it is open (a barrier on all processors does that, see
- * awaitVisible), and waits until it is closed: the owner has then
+ * if that allows the access writes the log, makes the access and clears {@code open}, at the latest before it may block. Whoever wants an object in
+ * another state makes it BUSY and asks the owner to close its window, which it does at the end of a round of its loop; or makes sure that the owner's window is
+ * visible if it is open (a barrier on all processors does that, see await), and waits until it is closed: the owner has then
  * either finished what it began under the old state, or will find BUSY. So everywhere outside a window a
- * thread can be taken from, whatever it does there (run, block, sleep, call native code), and never has to answer.
+ * thread can be taken from, whatever it does there (run, block, sleep, call native code), and does not have to answer.
  * Nobody waits with the own window open, so waiting threads never wait for each other in a circle; who has
  * taken an object makes its access before giving it away, so somebody always gets on.
  *
@@ -39,12 +40,25 @@ final class InterloperOwnership {
 
     static final int FRESH = 0, NEW = 1, WRITE = 2, READ = 3, SHARED = 4, BUSY = 5, LEASE = 6, STATE = 7;
     /** Where the slot is in a word that has one; above it is the stretch of a NEW object, or the number of a taking. */
-    private static final int SLOT = 0xFFFF;
+    private static final int SLOT = 0xFFFF, COUNT = 1 << 19, COUNTS = -COUNT & Integer.MAX_VALUE;
     /** The first number of a taking, which only the log needs; what of a word says which state and whose. */
-    static final int HOLD = InterloperLog.ON ? 1 << 19 : 0, WHOSE = HOLD - 1;
+    static final int HOLD = InterloperLog.ON ? COUNT : 0, WHOSE = InterloperLog.ON ? ~COUNTS : -1;
 
     static int slotOf(int word) {
         return word >>> 3 & SLOT;
+    }
+
+    static int stateOf(int word) {
+        return word < 0 ? SHARED : word & STATE;
+    }
+
+    /** The word of the n-th shared state: the later, the larger, and all below those of other states. */
+    static int sharedWord(int number) {
+        return Integer.MIN_VALUE + number;
+    }
+
+    private static int numberOf(int sharedWord) {
+        return sharedWord & Integer.MAX_VALUE;
     }
 
     /**
@@ -53,9 +67,11 @@ final class InterloperOwnership {
      */
     static void handOver(InterloperThread c) {
         // Who sees it sees every window before it, too.
-        U.putIntRelease(c, InterloperThread.NEW_WORD, c.newWord + (1 << 19));
+        U.putIntRelease(c, InterloperThread.NEW_WORD, c.newWord + COUNT & Integer.MAX_VALUE);
         InterloperLog.synchronizes(c);
         c.handedOver = c.region;
+        // What was known of new objects does not hold any more.
+        c.tick += 4;
     }
 
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -64,7 +80,7 @@ final class InterloperOwnership {
     static final int TWO = 1;
     private static final boolean ALL_ACCESSES = InterloperNative.settings(InterloperNative.ALL_ACCESSES) != 0;
 
-    private static final int MOST_SHARES = (1 << 29) - 1;
+    private static final int MOST_SHARES = Integer.MAX_VALUE - 1;
 
     /** Per state word (by number and offset, roughly): changes of hands; uses of a lease in a row by one thread. */
     private static final byte[] HOT = new byte[1 << 16];
@@ -72,13 +88,15 @@ final class InterloperOwnership {
     /** So many changes of hands for writing make a lease of it, so many uses in a row end that. */
     private static final int HOT_AT = 16, COOL_AT = 64;
     /** So many windows are more than a processor can hold back; how long to wait for them. */
-    private static final int ENOUGH = 128, PATIENCE = 50;
+    private static final int ENOUGH = 4 * 128, PATIENCE = 50;
     /**
      * How a thread opens windows, or others' attempts at it: without a barrier; with one, because it is taking; not at
      * all but for NEW objects, before it has woken up with a barrier; or another (slot in the upper bits) is just
      * making it so.
      */
     private static final int AWAKE = 0, TAKING = 1, ASLEEP = 2, FALLING = 3;
+    /** Nanoseconds that the end of the JVM is held up at most. */
+    private static final long LAST_PATIENCE = 20_000_000;
     /** With more threads than this, one barrier for all is cheaper. */
     private static final int FEW = 4;
 
@@ -86,8 +104,10 @@ final class InterloperOwnership {
         U.putIntVolatile(c, InterloperThread.OPEN, 1);
     }
 
+    @ForceInline
     static void close(InterloperThread c) {
-        c.tick++;
+        if (InterloperLog.ON && c.behinds != 0) InterloperLog.countAll(c);
+        c.tick += 4;
         U.putIntRelease(c, InterloperThread.OPEN, 0);
     }
 
@@ -120,6 +140,7 @@ final class InterloperOwnership {
         close(c);
         U.putIntVolatile(c, InterloperThread.QUIET, TAKING);
         try {
+            answer(c);
             takeQuietly(base, place, c, site, write);
         } finally {
             c.awake();
@@ -131,12 +152,12 @@ final class InterloperOwnership {
         for (int step = 0; ; ) {
             long place = wanted;
             int word = U.getIntVolatile(base, (int) place);
-            if ((word & STATE) == NEW && isFurther(base, place)) {
+            if (stateOf(word) == NEW && isFurther(base, place)) {
                 place = first(place);
                 word = U.getIntVolatile(base, (int) place);
-                if ((word & STATE) != NEW) word = BUSY;
+                if (stateOf(word) != NEW) word = BUSY;
             }
-            int state = word & STATE;
+            int state = stateOf(word);
             boolean done;
             if (state == FRESH) {
                 done = takeFresh(base, place, c);
@@ -163,7 +184,7 @@ final class InterloperOwnership {
     static boolean isUnshared(Object o, int offset, InterloperThread c) {
         int word = U.getIntVolatile(o, offset);
         if (word == c.newWord) return true;
-        if (word == FRESH || (word & STATE) == NEW) {
+        if (word == FRESH || stateOf(word) == NEW) {
             take(o, placeOf(offset), c, 0, true);
             close(c);
         }
@@ -234,7 +255,7 @@ final class InterloperOwnership {
     }
 
     private static boolean readShared(Object base, long place, InterloperThread c, int word) {
-        int number = word >>> 3;
+        int number = numberOf(word);
         if (number > c.sharedSeen) {
             c.sharedSeen = number;
             InterloperLog.append(c, InterloperLog.word(InterloperLog.SEEN, 0, number));
@@ -257,8 +278,7 @@ final class InterloperOwnership {
         if (!U.compareAndSetInt(base, (int) place, word, c.slot << 3 | BUSY)) return false;
         int slot = slotOf(word);
         InterloperThread first = InterloperThreads.SLOTS[slot];
-        awaitVisible(first, c, word);
-        awaitClosed(first);
+        await(first, c, word);
         InterloperLog.edge(c, slot, positionOf(first, slot));
         int number = InterloperCounters.add(InterloperCounters.SHARES, 1) + 1;
         if (number >= MOST_SHARES) {
@@ -267,8 +287,8 @@ final class InterloperOwnership {
         }
         InterloperLog.append(c, InterloperLog.word(InterloperLog.MAKE, 0, number));
         c.sharedSeen = Math.max(c.sharedSeen, number);
-        U.putIntVolatile(base, (int) place, number << 3 | SHARED);
-        return readShared(base, place, c, number << 3 | SHARED);
+        U.putIntVolatile(base, (int) place, sharedWord(number));
+        return readShared(base, place, c, sharedWord(number));
     }
 
     private static boolean takeFrom(Object base, long place, InterloperThread c, int word, boolean write) {
@@ -284,8 +304,8 @@ final class InterloperOwnership {
             // From here on the owner does not end its transaction.
             if (touches) U.getAndAddInt(owner, InterloperThread.TOUCHING, 1);
             // A lease is looked at under a barrier of the user's own.
-            if (state != LEASE) awaitVisible(owner, c, word);
-            awaitClosed(owner);
+            if (state == LEASE) awaitClosed(owner);
+            else await(owner, c, word);
             InterloperLog.edge(c, slot, positionOf(owner, slot));
             if (touches && U.getIntVolatile(owner, InterloperThread.DEPTH) != 0)
                 InterloperLog.onBehalf(c, owner, base, id);
@@ -302,7 +322,7 @@ final class InterloperOwnership {
 
     /** From everybody who may be reading: who has seen the number. */
     private static boolean takeFromAll(Object base, long place, InterloperThread c, int word) {
-        int id = idOf(base, place, c), number = word >>> 3;
+        int id = idOf(base, place, c), number = numberOf(word);
         InterloperLog.stackFor(64);
         if (!U.compareAndSetInt(base, (int) place, word, c.slot << 3 | BUSY)) return false;
         int slots = InterloperThreads.used();
@@ -311,8 +331,8 @@ final class InterloperOwnership {
         for (int slot = 0; slot < slots; slot++) {
             InterloperThread reader = InterloperThreads.last(slot);
             if (slot == c.slot || !hasSeen(reader, number)) continue;
-            if (few) awaitVisible(reader, c, word);
-            awaitClosed(reader);
+            if (few) await(reader, c, word);
+            else awaitClosed(reader);
             InterloperLog.edge(c, slot, positionOf(reader, slot));
         }
         give(base, place, 0, c, id, false, true);
@@ -344,26 +364,50 @@ final class InterloperOwnership {
         U.compareAndSetInt(base, (int) place, word, word - LEASE + WRITE);
     }
 
+    /** The window is closed, and whoever has asked for that is told. */
+    @DontInline
+    static void answer(InterloperThread c) {
+        int asked = U.getIntVolatile(c, InterloperThread.ASKED);
+        close(c);
+        U.putIntRelease(c, InterloperThread.ANSWERED, asked);
+    }
+
+    private static int ask(InterloperThread other) {
+        return U.getAndAddInt(other, InterloperThread.ASKED, 1) + 1;
+    }
+
+    private static boolean hasAnswered(InterloperThread other, int asked) {
+        return U.getIntVolatile(other, InterloperThread.ANSWERED) - asked >= 0;
+    }
+
     /**
-     * Comes back when everything is visible that a thread did before now, its window above all. What it stores
+     * Comes back when a thread has finished what it began before now, so that it will find what was changed before now. Mostly it
+     * answers, at the end of a round of its loop: it saw the question, so it will see what was written before, too. Else its window must be
+     * visible, if it is open. What it stores
      * becomes visible in order, and no processor holds more than some hundred stores back: so a thread that has closed
      * many windows since (three stores each) has told all it knew. One that has not gets a barrier, with
      * all others; that takes longer by far. It is put to sleep by the way, so that the barrier serves for
      * all that is taken from it before it goes on.
      */
-    private static void awaitVisible(InterloperThread other, InterloperThread c, int word) {
-        if (other == null || isQuiet(other, word)) return;
-        int from = U.getIntVolatile(other, InterloperThread.TICK), last = from;
-        for (int step = 0; step < PATIENCE; step++) {
-            for (int i = 0; i < 4; i++) Thread.onSpinWait();
-            int now = U.getIntVolatile(other, InterloperThread.TICK);
-            if (now - from > ENOUGH) return;
-            if (now == last && step > 4) break;
-            last = now;
+    private static void await(InterloperThread other, InterloperThread c, int word) {
+        if (other == null) return;
+        if (!isQuiet(other, word)) {
+            int asked = ask(other), from = U.getIntVolatile(other, InterloperThread.TICK), last = from;
+            for (int step = 0; ; step++) {
+                for (int i = 0; i < 4; i++) Thread.onSpinWait();
+                if (hasAnswered(other, asked)) return;
+                int now = U.getIntVolatile(other, InterloperThread.TICK);
+                if (now - from > ENOUGH) break;
+                if (step == PATIENCE || now == last && step > 4 && U.getIntVolatile(other, InterloperThread.OPEN) == 0) {
+                    boolean falls = lull(other, c);
+                    InterloperNative.membarrier();
+                    if (falls) settle(other, c);
+                    break;
+                }
+                last = now;
+            }
         }
-        boolean falls = lull(other, c);
-        InterloperNative.membarrier();
-        if (falls) settle(other, c);
+        awaitClosed(other);
     }
 
     /** The same for all who may read an object of this shared state. */
@@ -371,7 +415,7 @@ final class InterloperOwnership {
         boolean quiet = true;
         for (int slot = 0; slot < slots; slot++) {
             InterloperThread reader = InterloperThreads.last(slot);
-            if (slot == c.slot || !hasSeen(reader, word >>> 3) || isQuiet(reader, word)) continue;
+            if (slot == c.slot || !hasSeen(reader, numberOf(word)) || isQuiet(reader, word)) continue;
             lull(reader, c);
             quiet = false;
         }
@@ -391,7 +435,7 @@ final class InterloperOwnership {
     private static boolean isQuiet(InterloperThread other, int word) {
         int quiet = U.getIntVolatile(other, InterloperThread.QUIET);
         if (quiet == TAKING) return true;
-        if ((word & STATE) != NEW) return quiet == ASLEEP;
+        if (stateOf(word) != NEW) return quiet == ASLEEP;
         // While a transaction runs, it must not end unseen, either.
         return U.getIntVolatile(other, InterloperThread.NEW_WORD) != word
                 && U.getIntVolatile(other, InterloperThread.DEPTH) == 0;
@@ -409,11 +453,31 @@ final class InterloperOwnership {
         U.compareAndSetInt(other, InterloperThread.QUIET, c.slot << 2 | FALLING, ASLEEP);
     }
 
+    /** Comes back when a window that was open before now is closed. */
     private static void awaitClosed(InterloperThread other) {
-        if (other == null) return;
-        for (int step = 0; U.getIntVolatile(other, InterloperThread.OPEN) != 0; step++) {
+        if (other == null || U.getIntVolatile(other, InterloperThread.OPEN) == 0) return;
+        int asked = ask(other);
+        for (int step = 0; U.getIntVolatile(other, InterloperThread.OPEN) != 0 && !hasAnswered(other, asked); step++) {
             if (step < 100) Thread.onSpinWait();
             else InterloperNative.pause(step - 100 >>> 5);
+        }
+    }
+
+    /** Comes back when all windows are closed that were open before now. */
+    static void awaitAll() {
+        InterloperNative.membarrier();
+        for (int slot = 0, slots = InterloperThreads.used(); slot < slots; slot++) awaitClosed(InterloperThreads.last(slot));
+    }
+
+    /** Asks everybody to close what is open, and waits for that, but not long: in the end, what is not in the log would be lost. */
+    static void askAll() {
+        long until = System.nanoTime() + LAST_PATIENCE;
+        for (int slot = 0, slots = InterloperThreads.used(); slot < slots; slot++) {
+            InterloperThread other = InterloperThreads.SLOTS[slot];
+            if (other == null || other.thread == Thread.currentThread()) continue;
+            int asked = ask(other);
+            while (U.getIntVolatile(other, InterloperThread.OPEN) != 0 && !hasAnswered(other, asked) && System.nanoTime() < until)
+                InterloperNative.pause(1);
         }
     }
 

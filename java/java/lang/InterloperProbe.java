@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import jdk.internal.misc.InnocuousThread;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
@@ -32,8 +33,8 @@ public final class InterloperProbe {
     private static final int IN_RECORD = -1, IGNORED = -2;
     private static final int ARRAY_CUTOFF = (int) InterloperNative.settings(InterloperNative.ARRAY_CUTOFF);
     private static final int FINAL = 0x10, VOLATILE = 0x40;
-    /** Added to the offset where a volatile field is written. */
-    private static final int SHOWS = 1 << 30;
+    /** Added to a place where a volatile field is written: that makes both halves negative, and less than anything else. */
+    private static final long VOLATILE_PLACE = (1L << 63) + (1L << 31), SHOWS = -1L << 62;
     private static final long STATE = InterloperOwnership.RECORD_STATE;
 
     // ---- methods and blocks
@@ -45,6 +46,7 @@ public final class InterloperProbe {
 
     @ForceInline
     public static int begin(InterloperThread c, int method) {
+        if (!InterloperLog.ON) return count(c);
         int depth = c.depth;
         int[] labels = c.labels;
         // An exception at a bad moment may have left a block in the log that has ended.
@@ -72,12 +74,20 @@ public final class InterloperProbe {
         return depth;
     }
 
+    /** Without a log, there are no transactions. */
+    @ForceInline
+    private static int count(InterloperThread c) {
+        c.blocks++;
+        return 0;
+    }
+
     /**
      * A block in which no other probes are met than its own: its sites know that they are in it, and it is
      * nowhere but in the log, if at all (InterloperLog.catchUp). As a transaction it begins and ends like any other.
      */
     @ForceInline
     public static int beginLeaf(InterloperThread c, int method) {
+        if (!InterloperLog.ON) return count(c);
         int depth = c.depth;
         if (depth == 0 || c.logged > depth) return beginLeafRarely(c, method);
         c.blocks++;
@@ -95,7 +105,7 @@ public final class InterloperProbe {
 
     @ForceInline
     public static void endLeaf(InterloperThread c, int saved) {
-        if (saved == 0 || c.logged > saved) endLeafRarely(c, saved);
+        if (InterloperLog.ON && (saved == 0 || c.logged > saved)) endLeafRarely(c, saved);
     }
 
     @DontInline
@@ -110,7 +120,8 @@ public final class InterloperProbe {
     /** The window should be closed; but the stack may have been too small for that, and others wait for it. */
     @ForceInline
     public static void end(InterloperThread c, int saved) {
-        U.putIntRelease(c, InterloperThread.OPEN, 0);
+        close(c);
+        if (!InterloperLog.ON) return;
         U.putIntRelease(c, InterloperThread.DEPTH, saved);
         if (saved == 0 || c.logged > saved) endRarely(c, saved);
     }
@@ -127,12 +138,12 @@ public final class InterloperProbe {
     @DontInline
     public static void caught(InterloperThread c, int saved) {
         if (c.depth > saved) end(c, saved);
-        else U.putIntOpaque(c, InterloperThread.OPEN, 0);
+        else close(c);
     }
 
     @DontInline
     public static void leave(InterloperThread c) {
-        U.putIntOpaque(c, InterloperThread.OPEN, 0);
+        close(c);
     }
 
     public static void beginBlock(InterloperThread c, int method) {
@@ -145,8 +156,13 @@ public final class InterloperProbe {
 
     @ForceInline
     public static void close(InterloperThread c) {
-        c.tick++;
-        U.putIntRelease(c, InterloperThread.OPEN, 0);
+        InterloperOwnership.close(c);
+    }
+
+    /** In a loop that goes round with a window that may be open. */
+    @ForceInline
+    public static void poll(InterloperThread c) {
+        if (U.getIntAcquire(c, InterloperThread.ASKED) != c.answered) InterloperOwnership.answer(c);
     }
 
     // ---- fields
@@ -155,28 +171,125 @@ public final class InterloperProbe {
     public static void read(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
-        long place = U.getLong(SITES + ((long) site << 3));
-        int offset = (int) place;
+        int offset = offset(site);
         if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
-            if ((word == c.newWord || mayRead(c, word)) && InterloperLog.isTold(c, site, o, place, word)) return;
-        } else if (place == IGNORED) {
+            if (mayRead(c, word) ? isTold(o, c, site, word) : word == c.newWord && isNoNews(o, c, site, word)) return;
+        } else if (offset == IGNORED) {
             return;
         }
-        slow(o, c, site, place, false);
+        slow(o, c, site, false);
     }
 
     @ForceInline
     public static void write(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
-        long place = U.getLong(SITES + ((long) site << 3));
-        int offset = (int) place;
-        if (offset > 0 && offset < SHOWS) {
+        int offset = offset(site);
+        if (offset > 0) {
             int word = U.getIntAcquire(o, offset);
-            if ((word == c.newWord || mayWrite(c, word)) && InterloperLog.isTold(c, site, o, place, word)) return;
+            if (mayWrite(c, word) ? isTold(o, c, site, word) : word == c.newWord && isNoNews(o, c, site, word)) return;
         }
-        slow(o, c, site, place, true);
+        slow(o, c, site, true);
+    }
+
+    // ---- accesses in loops that leave the window open
+
+    /*
+     * The last argument is what the same access of the same variable gave the last time round: as long as the window was not closed
+     * since, there is nothing to do. NEVER: it has not been made yet, or of another object.
+     */
+    private static final int NEVER = 2;
+
+    @ForceInline
+    public static int readSince(Object o, InterloperThread c, int site, int since) {
+        if (since == c.tick) return since;
+        read(o, c, site);
+        return c.tick;
+    }
+
+    @ForceInline
+    public static int writeSince(Object o, InterloperThread c, int site, int since) {
+        if (since == c.tick) return since;
+        write(o, c, site);
+        return c.tick;
+    }
+
+    @ForceInline
+    public static int readStaticSince(Class<?> owner, InterloperThread c, int site, int since) {
+        if (since == c.tick) return since;
+        readStatic(owner, c, site);
+        return c.tick;
+    }
+
+    /** Elements are others each time: what the site has to go through the array counts them. */
+    @ForceInline
+    public static int readElementSince(Object array, int index, InterloperThread c, int site, int since) {
+        return since == c.tick && isNext(index, c, site) ? since : elementSince(array, index, c, site, false);
+    }
+
+    @ForceInline
+    public static int writeElementSince(Object array, int index, InterloperThread c, int site, int since) {
+        return since == c.tick && isNext(index, c, site) ? since : elementSince(array, index, c, site, true);
+    }
+
+    /** Another element of an array in the window of an access that was allowed at least as much. */
+    @ForceInline
+    public static int readElementAgainSince(Object array, int index, InterloperThread c, int site, int since) {
+        return isFree() ? since : readElementSince(array, index, c, site, since);
+    }
+
+    @ForceInline
+    public static int writeElementAgainSince(Object array, int index, InterloperThread c, int site, int since) {
+        return isFree() ? since : writeElementSince(array, index, c, site, since);
+    }
+
+    /** Elements beyond a cutoff are not looked at, so they say nothing about the others. */
+    @ForceInline
+    private static boolean isFree() {
+        return !InterloperLog.ON && ARRAY_CUTOFF == Integer.MAX_VALUE;
+    }
+
+    @ForceInline
+    private static boolean isNext(int index, InterloperThread c, int site) {
+        return !InterloperLog.ON || runOf(c, site).isNext(site, index);
+    }
+
+    @ForceInline
+    private static InterloperRun runOf(InterloperThread c, int site) {
+        return c.runs[site & InterloperThread.RUNS - 1];
+    }
+
+    @DontInline
+    private static int elementSince(Object array, int index, InterloperThread c, int site, boolean write) {
+        if (array == null || !isLookedAt(index)) return NEVER;
+        InterloperRun run = runOf(c, site);
+        if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
+        int word = held(run.record, c, site, write);
+        if (ARRAY_CUTOFF != Integer.MAX_VALUE) {
+            tellElement(run.record, index, c, site, write);
+            return NEVER;
+        }
+        if (!InterloperLog.ON) return c.tick;
+        if (run.isOwn(c, word)) {
+            run.beQuiet(c, site);
+        } else if (word == c.newWord) {
+            InterloperLog.unsharedElement(c, run.record, site, index, write);
+            return NEVER;
+        } else if (!InterloperLog.elementSince(c, run, site, index, write)) {
+            return NEVER;
+        }
+        return c.tick;
+    }
+
+    /** Opens the window and gets hold of an array; its state. */
+    @ForceInline
+    private static int held(InterloperRecord r, InterloperThread c, int site, boolean write) {
+        U.putIntOpaque(c, InterloperThread.OPEN, 1);
+        int word = U.getIntAcquire(r, STATE);
+        if (word == c.newWord || mayWrite(c, word) || !write && mayRead(c, word)) return word;
+        InterloperOwnership.take(r, STATE, c, site, write);
+        return r.state;
     }
 
     /** How many windows this thread has closed. */
@@ -188,9 +301,7 @@ public final class InterloperProbe {
     /** Another access of a group of fields in the window of one that was allowed at least as much. */
     @ForceInline
     public static void again(Object o, InterloperThread c, int site) {
-        if (!InterloperLog.ON) return;
-        long place = U.getLong(SITES + ((long) site << 3));
-        if (place <= 0 || !InterloperLog.isTold(c, site, o, place, U.getInt(o, (int) place))) tellAgain(o, c, site, place);
+        if (!isTold(o, c, site)) tellAgain(o, c, site);
     }
 
     /** The same, if no window was closed since. */
@@ -207,8 +318,31 @@ public final class InterloperProbe {
     @ForceInline
     private static boolean isTold(Object o, InterloperThread c, int site) {
         if (!InterloperLog.ON) return true;
-        long place = U.getLong(SITES + ((long) site << 3));
-        return place > 0 && InterloperLog.isTold(c, site, o, place, U.getInt(o, (int) place));
+        int offset = offset(site);
+        return offset > 0 && isNoNews(o, c, site, U.getInt(o, offset));
+    }
+
+    /** Where the state is, or why not: the lower half of what the site table says. */
+    @ForceInline
+    private static int offset(int site) {
+        return U.getInt(SITES + ((long) site << 3));
+    }
+
+    /** The number of the object. */
+    @ForceInline
+    private static int idOf(Object o, int site) {
+        return U.getInt(o, (long) U.getInt(SITES + 4 + ((long) site << 3)));
+    }
+
+    @ForceInline
+    private static boolean isTold(Object o, InterloperThread c, int site, int word) {
+        return !InterloperLog.ON || InterloperLog.isTold(c, site, idOf(o, site), word);
+    }
+
+    /** The same where the running transaction may have made the object itself. */
+    @ForceInline
+    private static boolean isNoNews(Object o, InterloperThread c, int site, int word) {
+        return !InterloperLog.ON || InterloperLog.isNoNews(c, site, idOf(o, site), word);
     }
 
     @DontInline
@@ -223,7 +357,8 @@ public final class InterloperProbe {
 
     /** The object is held, so the window stays open. */
     @DontInline
-    private static void tellAgain(Object o, InterloperThread c, int site, long place) {
+    private static void tellAgain(Object o, InterloperThread c, int site) {
+        long place = U.getLong(SITES + ((long) site << 3));
         if (place == 0) place = resolve(o, site, false);
         if (place > 0) InterloperLog.tell(c, site, o, place);
         else if (place == IN_RECORD) takeAndTell(InterloperMap.of(o, c, site), c, site, true, false);
@@ -258,8 +393,7 @@ public final class InterloperProbe {
     @ForceInline
     private static boolean mayRead(InterloperThread c, int word) {
         // READ is WRITE and a bit.
-        return ((word | 1) & InterloperOwnership.WHOSE) == c.readWord
-                || (word & InterloperOwnership.STATE) == InterloperOwnership.SHARED && word >>> 3 <= c.sharedLimit;
+        return word <= c.sharedLimit || ((word | 1) & InterloperOwnership.WHOSE) == c.readWord;
     }
 
     @ForceInline
@@ -268,15 +402,16 @@ public final class InterloperProbe {
     }
 
     @DontInline
-    private static void slow(Object o, InterloperThread c, int site, long place, boolean write) {
+    private static void slow(Object o, InterloperThread c, int site, boolean write) {
+        long place = U.getLong(SITES + ((long) site << 3));
         if (place == 0) {
             close(c);
             place = resolve(o, site, write);
         }
-        if ((int) place >= SHOWS) {
+        if (place < SHOWS) {
             // What is written to a volatile field is for others to see.
             InterloperOwnership.handOver(c);
-            place -= SHOWS;
+            place -= VOLATILE_PLACE;
         }
         if (place == IN_RECORD) {
             record(InterloperMap.of(o, c, site), c, site, write);
@@ -301,7 +436,7 @@ public final class InterloperProbe {
             Class<?> root = InterloperNative.root(declaring);
             if (flags != -1 && (flags & FINAL) != 0) place = IGNORED;
             else if (root != null) place = placeIn(root, declaring, site);
-            if (place > 0 && write && flags != -1 && (flags & VOLATILE) != 0) place += SHOWS;
+            if (place > 0 && write && flags != -1 && (flags & VOLATILE) != 0) place += VOLATILE_PLACE;
         }
         U.putLong(SITES + ((long) site << 3), place);
         return place;
@@ -324,7 +459,7 @@ public final class InterloperProbe {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
         boolean may = word == c.newWord || (write ? mayWrite(c, word) : mayRead(c, word));
-        if (!may || !InterloperLog.isTold(c, site, r.id, word)) takeAndTell(r, c, site, may, write);
+        if (!may || InterloperLog.ON && !InterloperLog.isNoNews(c, site, r.id, word)) takeAndTell(r, c, site, may, write);
     }
 
     @DontInline
@@ -348,17 +483,19 @@ public final class InterloperProbe {
     /** In one comparison: it is not beyond the cutoff, and not below 0, where no element is. */
     @ForceInline
     private static boolean isLookedAt(int index) {
+        if (ARRAY_CUTOFF == Integer.MAX_VALUE) return index >= 0;
         return index + Integer.MIN_VALUE < ARRAY_CUTOFF + Integer.MIN_VALUE;
     }
 
     @ForceInline
     public static void readElement(Object array, int index, InterloperThread c, int site) {
-        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        InterloperRun run = runOf(c, site);
         if (array != null && isLookedAt(index) && run.record.refersTo(array)) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(run.record, STATE);
             if (mayRead(c, word)) {
-                if (!run.counts(c, site, index, word)) InterloperLog.element(c, run, site, index, false);
+                if (!run.counts(c, site, index, word) && !run.isTold(c, site, index, word))
+                    InterloperLog.element(c, run, site, index, false);
                 return;
             }
             if (run.isOwn(c, word)) return;
@@ -368,12 +505,13 @@ public final class InterloperProbe {
 
     @ForceInline
     public static void writeElement(Object array, int index, InterloperThread c, int site) {
-        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        InterloperRun run = runOf(c, site);
         if (array != null && isLookedAt(index) && run.record.refersTo(array)) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(run.record, STATE);
             if (mayWrite(c, word)) {
-                if (!run.counts(c, site, index, word)) InterloperLog.element(c, run, site, index, true);
+                if (!run.counts(c, site, index, word) && !run.isTold(c, site, index, word))
+                    InterloperLog.element(c, run, site, index, true);
                 return;
             }
             if (run.isOwn(c, word)) return;
@@ -384,15 +522,10 @@ public final class InterloperProbe {
     @DontInline
     private static void element(Object array, int index, InterloperThread c, int site, boolean write) {
         if (array == null || !isLookedAt(index)) return;
-        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        InterloperRun run = runOf(c, site);
         if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
         InterloperRecord r = run.record;
-        U.putIntOpaque(c, InterloperThread.OPEN, 1);
-        int word = U.getIntAcquire(r, STATE);
-        if (word != c.newWord && !mayWrite(c, word) && (write || !mayRead(c, word))) {
-            InterloperOwnership.take(r, STATE, c, site, write);
-            word = r.state;
-        }
+        int word = held(r, c, site, write);
         if (word == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
         else if (!run.counts(c, site, index, word)) InterloperLog.element(c, run, site, index, write);
     }
@@ -413,7 +546,7 @@ public final class InterloperProbe {
 
     @ForceInline
     private static void elementAgain(Object array, int index, InterloperThread c, int site, boolean write) {
-        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
+        InterloperRun run = runOf(c, site);
         if (!isLookedAt(index) || !run.record.refersTo(array) || !run.counts(c, site, index, run.record.state))
             element(array, index, c, site, write);
     }
@@ -514,7 +647,13 @@ public final class InterloperProbe {
 
     public static void starting(Thread t) { InterloperThreads.starting(t); }
     public static void joined(Thread t) { InterloperThreads.joined(t); }
-    public static void submitted(Object task) { InterloperSync.signalling(task, here(), 0); }
+    /**
+     * The JVM's own threads among others wake virtual threads that wait for a monitor, one of ours perhaps: they must not wait for it
+     * themselves.
+     */
+    public static void submitted(Object task) {
+        if (!(Thread.currentThread() instanceof InnocuousThread)) InterloperSync.signalling(task, here(), 0);
+    }
     public static void running(Object task) { InterloperSync.signalled(task, here(), 0); }
     public static void done(Object task) { InterloperSync.signalling(task, here(), 0); }
     public static void exit() { InterloperThreads.exit(); }

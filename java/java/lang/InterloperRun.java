@@ -10,7 +10,8 @@ import jdk.internal.vm.annotation.ForceInline;
  *
  * The entry is in the log before others can take the array over, and counts up within the window of the access; so whoever has taken the
  * array finds the count as it is, and it does not change any more: to access the array again the thread has to take it back, which
- * starts a new region.
+ * shows in the array's state. In a loop that leaves the window open, only the next index is kept up to date, and the entry counts all of it
+ * when the window is closed.
  */
 final class InterloperRun {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -19,7 +20,9 @@ final class InterloperRun {
     /** What sites have that have used no array yet. */
     static final InterloperRun NOWHERE = new InterloperRun();
     /** No index. */
-    private static final int NONE = -1;
+    private static final int NONE = Integer.MIN_VALUE;
+    /** So many steps in a window make a site a steady one. */
+    private static final int STEPS = 4;
 
     /** The array that the site used last; never null. */
     InterloperRecord record = InterloperRecord.NOTHING;
@@ -32,6 +35,19 @@ final class InterloperRun {
     long second, address;
     /** When it was written. */
     private int site, stretch, depth, state;
+    /** Elements need not be told at all, in the window in which that was found. */
+    private boolean quiet;
+    /**
+     * Whether the entry stays behind, or is not even written, up to which element it counts, and where this is among those that stay
+     * behind.
+     */
+    private boolean behind, later, write;
+    private int counted, place;
+    /** Of a page of elements, which of them the region has told of; for the same state of the array. */
+    private int page = -1, pageRegion, pageState, pageSite;
+    private long told;
+    /** Whether the site was seen to go several steps. */
+    private boolean steady;
 
     /**
      * Has nothing happened since the entry was written that it must not go on after? The block that it is in was in
@@ -51,6 +67,119 @@ final class InterloperRun {
         U.putLongRelease(null, address, second += ONE_MORE);
         if (--left == 0) end();
         return true;
+    }
+
+    /** Whether the region has told of this element, as far as is known here. */
+    @ForceInline
+    boolean isTold(InterloperThread c, int site, int index, int word) {
+        return (told >>> index & 1) != 0 && index >>> 6 == page && pageRegion == c.region && pageState == word && pageSite == site;
+    }
+
+    void rememberPage(InterloperThread c, int site, int index, int word, long told) {
+        page = index >>> 6;
+        pageRegion = c.region;
+        pageState = word;
+        pageSite = site;
+        this.told = told;
+    }
+
+    /**
+     * In a loop that leaves the window open, where the site has the array at hand: whether there is no more to do about an element, but that it
+     * is counted some time.
+     */
+    @ForceInline
+    boolean isNext(int site, int index) {
+        if (this.site != site) return false;
+        if (next != index) return quiet;
+        next = index + stride;
+        return true;
+    }
+
+    /** The array's elements need not be told. */
+    void beQuiet(InterloperThread c, int site) {
+        end(c);
+        this.site = site;
+        quiet = true;
+    }
+
+    /** Whether the entry can go on with this element; then it stays behind until the window is closed. */
+    boolean takesUp(InterloperThread c, int index) {
+        if (next == index) {
+            stayBehind(c);
+            next = index + stride;
+            return true;
+        }
+        if (behind && next != counted || !isSingle() || !extend(index)) return false;
+        counted = next;
+        stayBehind(c);
+        return true;
+    }
+
+    /** The site is expected to go on as before: what it accesses is told when the window is closed. */
+    void beginLater(InterloperThread c, int site, int index, int word, boolean write) {
+        end(c);
+        this.site = site;
+        this.write = write;
+        state = word;
+        stretch = c.stretch;
+        depth = c.depth;
+        next = index;
+        stayBehind(c);
+        next = index + stride;
+        later = true;
+    }
+
+    boolean isSteady() {
+        return steady;
+    }
+
+    private void stayBehind(InterloperThread c) {
+        if (behind || next == NONE) return;
+        behind = true;
+        counted = next;
+        place = c.behinds++;
+        c.behind[place] = this;
+    }
+
+    /** Counts what was accessed in the open window. */
+    void catchUp(InterloperThread c) {
+        // A step below the first element was the last: there is none.
+        if (next - stride < 0) next -= stride;
+        steady = Math.abs(next - counted) >= STEPS * Math.abs(stride);
+        int first = counted;
+        if (later && InterloperStretches.isTold(c, record.id, write, first, next - stride, stride, state)) counted = next;
+        boolean tells = later && next != counted;
+        countInPlace();
+        while (next != counted) {
+            int more = Math.min((next - counted) / stride - 1, MOST);
+            long entry = counted | (stride & 0xFFL) << 32 | more * ONE_MORE;
+            InterloperLog.elements(c, site, record.id, entry);
+            counted += (more + 1) * stride;
+            second = entry;
+            address = (c.position - 1 << 3) + c.bias;
+            stretch = c.stretch;
+            left = MOST - more;
+        }
+        if (tells) InterloperStretches.tell(c, record.id, write, first, next - stride, stride, state);
+        InterloperRun last = c.behind[--c.behinds];
+        c.behind[place] = last;
+        last.place = place;
+        behind = later = false;
+        if (left == 0) end();
+    }
+
+    private void countInPlace() {
+        int more = Math.min((next - counted) / stride, left);
+        if (more == 0) return;
+        counted += more * stride;
+        left -= more;
+        U.putLongRelease(null, address, second += more * ONE_MORE);
+    }
+
+    /** The chunk is full: what is not counted by now needs another entry. */
+    void leave() {
+        countInPlace();
+        left = 0;
     }
 
     /** A new entry of one element, the last in the log. */
@@ -82,7 +211,7 @@ final class InterloperRun {
         if (distance == 0) return true;
         if (distance != (byte) distance) return false;
         stride = distance;
-        second |= ONE_MORE | (distance & 0xFFL) << 32;
+        second = (int) second | ONE_MORE | (distance & 0xFFL) << 32;
         U.putLongRelease(null, address, second);
         next = index + distance;
         left--;
@@ -90,14 +219,21 @@ final class InterloperRun {
     }
 
     /** The entry does not go on. */
-    void end() {
+    private void end() {
         next = NONE;
         left = 0;
     }
 
-    /** The site uses another array now. */
-    void turnTo(InterloperRecord record) {
+    void end(InterloperThread c) {
+        if (behind) catchUp(c);
+        quiet = false;
         end();
+    }
+
+    /** The site uses another array now. */
+    void turnTo(InterloperThread c, InterloperRecord record) {
+        end(c);
+        page = -1;
         this.record = record;
     }
 }

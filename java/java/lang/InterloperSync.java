@@ -51,7 +51,7 @@ final class InterloperSync {
     }
 
     static void exiting(Object o, InterloperThread c, int site) {
-        InterloperThread.U.putIntOpaque(c, InterloperThread.OPEN, 0);
+        InterloperOwnership.close(c);
         InterloperRecord r = InterloperMap.cached(o, c, site);
         if (r == null) {
             if (isUnshared(o, c)) return;

@@ -12,6 +12,8 @@ public final class InterloperThread {
     static final long NEW_WORD = U.objectFieldOffset(InterloperThread.class, "newWord");
     static final long POSITION = U.objectFieldOffset(InterloperThread.class, "position");
     static final long DEPTH = U.objectFieldOffset(InterloperThread.class, "depth");
+    static final long ASKED = U.objectFieldOffset(InterloperThread.class, "asked");
+    static final long ANSWERED = U.objectFieldOffset(InterloperThread.class, "answered");
     static final long TOUCHING = U.objectFieldOffset(InterloperThread.class, "touching");
 
     /** Entries of the filter: at first, and at most; powers of two. */
@@ -19,17 +21,23 @@ public final class InterloperThread {
     static final int LARGEST_FILTER = 1 << 15;
     /** The same for pages of elements that were logged. */
     private static final int PAGES = 32;
-    static final int MOST_PAGES = 1 << 13;
+    static final int MOST_PAGES = 1 << 13, MOST_STRETCHES = 1 << 13;
     private static final int MADE = 16, REMEMBERED = 16;
     /** Records of the sites used last, and the arrays that sites go through; the reader knows how many (RUNS in log.rs). */
     static final int CACHE = 64, RUNS = 64;
+    private static final int ARRAYS = 256;
 
-    /** How many windows were closed; others can tell by it what they must be able to see. */
+    /**
+     * Four for each window that was closed; others can tell by it what they must be able to see. What was found out in a window
+     * holds as long as it is the same, see {@link InterloperProbe#readSince}.
+     */
     int tick;
     /** Whether the thread opens windows with a barrier of its own, see {@link InterloperOwnership}. */
     int quiet;
     /** 1 while an access and its record are under way: nobody takes an object from this thread then. */
     int open;
+    /** How often others have asked for the window to be closed, and how many of these times it has been. */
+    int asked, answered;
     /** The states of an object that is this thread's. */
     int newWord;
     final int ownWrite, ownRead;
@@ -37,7 +45,7 @@ public final class InterloperThread {
     int hold;
     /** The highest number of a read-shared state that the log has seen. */
     int sharedSeen;
-    /** The same, or nothing that an object's state can be: others put it here. */
+    /** The same as words, or nothing that an object's state can be: others put it here. */
     int writeWord, readWord, sharedLimit;
 
     /** How many words the slot's log has; readable by others. */
@@ -60,6 +68,9 @@ public final class InterloperThread {
     private final long[] remembered = new long[REMEMBERED];
     long[] pages = new long[4 * PAGES];
     int crowdedPages;
+    /** The same for stretches of elements. */
+    long[] stretches = new long[4 * PAGES];
+    int crowdedStretches;
     /**
      * How many threads are just now writing down what the running transaction did unlogged, and where
      * in which log those that did have written it. The transaction ends after them.
@@ -69,7 +80,12 @@ public final class InterloperThread {
     long[] touchPositions = new long[4];
 
     final InterloperRecord[] cache = new InterloperRecord[CACHE];
+    /** Records of the arrays used last, by their identity. */
+    final InterloperRecord[] arrays = new InterloperRecord[ARRAYS];
     final InterloperRun[] runs = new InterloperRun[RUNS];
+    /** Those of them whose entries do not count everything yet that was accessed in the open window. */
+    final InterloperRun[] behind = new InterloperRun[RUNS];
+    int behinds;
     /** Ids that are this thread's to give. */
     int nextId, lastId;
     /** The arrays that were made last. */
@@ -105,11 +121,12 @@ public final class InterloperThread {
     void awake() {
         writeWord = ownWrite;
         readWord = ownRead;
-        sharedLimit = sharedSeen;
+        sharedLimit = InterloperOwnership.sharedWord(sharedSeen);
     }
 
     void lull() {
-        writeWord = readWord = sharedLimit = -1;
+        writeWord = readWord = -1;
+        sharedLimit = InterloperOwnership.sharedWord(0);
     }
 
     /** What was told before may be told again from here on. */
@@ -121,7 +138,7 @@ public final class InterloperThread {
 
     /** For the state of what is being taken from others. When numbers come again, what was told before is told again. */
     int newHold() {
-        hold += InterloperOwnership.HOLD;
+        hold = hold + InterloperOwnership.HOLD & Integer.MAX_VALUE;
         if (hold == 0 && InterloperLog.ON) newRegion();
         return hold;
     }

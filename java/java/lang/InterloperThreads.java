@@ -16,6 +16,9 @@ final class InterloperThreads {
     /** By slot; null: the slot's thread has ended. */
     static final InterloperThread[] SLOTS = new InterloperThread[MOST];
     private static final InterloperThread[] TABLE = new InterloperThread[TABLE_SIZE];
+    /** The same for the first threads of a JVM, by their ids, which are never given twice. */
+    private static final int FIRST_BITS = 16;
+    private static final InterloperThread[] FIRST = new InterloperThread[1 << FIRST_BITS];
     /** The last threads of slots that are free. */
     private static final InterloperThread[] FREE = new InterloperThread[MOST];
     private static final InterloperThread[] LAST = new InterloperThread[MOST];
@@ -44,8 +47,11 @@ final class InterloperThreads {
     @ForceInline
     static InterloperThread here() {
         Thread t = Thread.currentThread();
-        InterloperThread c = TABLE[(int) U.getLong(t, TID) & TABLE_SIZE - 1];
-        if (c != null && c.thread == t) return c;
+        long id = U.getLong(t, TID);
+        if (id >>> FIRST_BITS == 0) {
+            InterloperThread c = FIRST[(int) id & (1 << FIRST_BITS) - 1];
+            if (c != null) return c;
+        }
         return find(t);
     }
 
@@ -81,6 +87,7 @@ final class InterloperThreads {
             c.nextInTable = TABLE[index];
             U.storeFence();
             TABLE[index] = c;
+            if (U.getLong(t, TID) >>> FIRST_BITS == 0) FIRST[uid] = c;
         }
         InterloperLog.append(c, InterloperLog.word(InterloperLog.START, 0, uid));
         InterloperRecord record = InterloperMap.of(t, c);
@@ -120,7 +127,9 @@ final class InterloperThreads {
             record.ended = true;
         }
         synchronized (LOCK) {
-            remove(c, (int) U.getLong(t, TID) & TABLE_SIZE - 1);
+            long id = U.getLong(t, TID);
+            if (id >>> FIRST_BITS == 0) FIRST[(int) id] = null;
+            remove(c, (int) id & TABLE_SIZE - 1);
             U.fullFence();
             SLOTS[c.slot] = null;
             FREE[free++] = c;
@@ -139,6 +148,7 @@ final class InterloperThreads {
 
     /** The JVM ends: counts go where the reader finds them. */
     static void shutdown() {
+        InterloperOwnership.askAll();
         int slots = used;
         for (int slot = 0; slot < slots; slot++) {
             InterloperThread c = SLOTS[slot];

@@ -23,7 +23,7 @@ pub fn describe(run: Run, facts: &Facts, internal: Option<&str>) -> Run {
     }
     if facts.dropped > 0 {
         let events = count(facts.dropped, "event");
-        notes.push(format!("{events} left out: their beginnings were not seen"));
+        notes.push(format!("{events} left out: there was no room to tell more variables apart, or their beginnings were not seen"));
     }
     notes.extend(internal.map(|error| format!("internal error: {error}")));
     let input = if facts.command.is_empty() { run.input } else { facts.command.clone() };

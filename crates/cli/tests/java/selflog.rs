@@ -89,6 +89,11 @@ fn racing_walks_through_arrays_are_recorded_in_the_order_of_memory() {
 }
 
 #[test]
+fn racing_passes_through_long_arrays_are_recorded_in_the_order_of_memory() {
+    agrees("RacyPasses");
+}
+
+#[test]
 fn a_read_before_the_write_it_saw_is_noticed() {
     let notes = notes("A w x 1\nB r x 1\nB w y 2\n");
     let access =

@@ -117,9 +117,7 @@ impl Cells {
             let var = event.operand_at(at);
             let home = self.homes[var as usize];
             next += 1;
-            while next < end && self.homes[event.operand_at(next as u16) as usize] == home {
-                next += 1;
-            }
+            next += self.alike(event, next as u16, home);
             let count = next - u32::from(at);
             match home.cell() {
                 None => {
@@ -139,6 +137,27 @@ impl Cells {
                 }
             }
         }
+    }
+
+    /// How many of the variables from one on have the same home. This is most of what accesses of many variables cost.
+    #[inline(always)]
+    fn alike(&self, event: &Event, from: u16, home: Home) -> u32 {
+        if from > event.more {
+            return 0;
+        }
+        let rest = usize::from(event.more - from) + 1;
+        let first = event.operand_at(from) as usize;
+        let count = match event.stride {
+            1 => self.homes[first..first + rest].iter().take_while(|it| **it == home).count(),
+            stride @ 2.. => {
+                let homes = self.homes[first..].iter().step_by(stride as usize).take(rest);
+                homes.take_while(|it| **it == home).count()
+            }
+            _ => (from..=event.more)
+                .take_while(|at| self.homes[event.operand_at(*at) as usize] == home)
+                .count(),
+        };
+        count as u32
     }
 
     /// The access is not made like this.

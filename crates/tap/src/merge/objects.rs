@@ -29,7 +29,7 @@ pub(super) struct Page {
 impl Page {
     /// Each of the first pages ends at so many times the one before.
     const GROWTH: u32 = 8;
-    const LARGEST: u32 = 4096;
+    const LARGEST: u32 = 512;
 
     /// The page of an element.
     #[inline(always)]

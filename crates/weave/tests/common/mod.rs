@@ -27,6 +27,9 @@ const PROBES: &[(&str, &str)] = &[
     ("OCII", "readAgain writeAgain"),
     ("KCI", "readStatic writeStatic"),
     ("OICI", "readElement writeElement readElementAgain writeElementAgain"),
+    ("OCII>", "readSince writeSince"),
+    ("KCII>", "readStaticSince"),
+    ("OICII>", "readElementSince writeElementSince readElementAgainSince writeElementAgainSince"),
     ("OICI", "atomicReadElement atomicWriteElement atomicUpdateElement atomicTryElement"),
     ("ZCI", "tried"),
     ("OOCI", "handleGet handleSet handleRead handleWrite handleUpdate handleTry"),
@@ -65,6 +68,7 @@ const NOTHING: &str = "
     public static void caught(InterloperThread c, int s) { }
     public static void leave(InterloperThread c) { }
     public static void close(InterloperThread c) { }
+    public static void poll(InterloperThread c) { }
     public static void beginBlock(InterloperThread c, int m) { }
     public static void endBlock(InterloperThread c) { }
     public static void made(Object o, InterloperThread c, int s) { }
@@ -108,11 +112,24 @@ const CHECKS: &str = "
         rule(c.depth > s, \"depth \" + c.depth + \" at end of \" + s); c.depth = s; c.leaf = false;
     }
     public static void caught(InterloperThread c, int s) {
-        told(\"caught\"); rule(c.depth >= s, \"depth too low\"); c.open = false; c.depth = s;
+        told(\"caught\"); rule(c.depth >= s, \"depth too low\"); c.close(); c.depth = s;
     }
-    public static void leave(InterloperThread c) { told(\"leave\"); c.open = false; }
-    public static void close(InterloperThread c) { 
-        rule(c.open || c.skipped-- > 0, \"nothing to close\"); told(\"close\"); c.open = false;
+    public static void leave(InterloperThread c) { told(\"leave\"); c.close(); }
+    public static void close(InterloperThread c) {
+        if (!c.open && c.skipped > 0) c.skipped--;
+        told(\"close\"); c.close();
+    }
+    public static void poll(InterloperThread c) { told(\"poll\"); if (c.polls++ % 3 == 2) c.close(); }
+    static int since(Object o, InterloperThread c, int site, int since, boolean bySite) {
+        rule(since == 2 || since % 4 == 0, \"no number of windows\");
+        if (since == c.tick) {
+            rule(c.open, \"closed since\");
+            rule(bySite ? c.bySite.get(site) == o : c.known.containsKey(o), \"another object since\");
+        }
+        c.open = true;
+        c.bySite.put(site, o);
+        c.known.put(o, o);
+        return c.tick;
     }
     public static void finish() {
         InterloperThread c = here();
@@ -152,14 +169,18 @@ fn method(stub: Stub, name: &str, parameters: &str) -> String {
             'K' => format!("Class<?> k{i}"),
             'T' => format!("Thread t{i}"),
             'Z' => "boolean z".to_owned(),
+            '>' => continue,
             _ => format!("int i{i}"),
         });
     }
+    let since = parameters.ends_with('>');
     let body = match stub {
+        Stub::Nothing if since => "return 2;".to_owned(),
         Stub::Nothing => String::new(),
         Stub::Checks => checks(name, parameters),
     };
-    format!("    public static void {name}({}) {{ {body} }}\n", list.join(", "))
+    let result = if since { "int" } else { "void" };
+    format!("    public static {result} {name}({}) {{ {body} }}\n", list.join(", "))
 }
 
 fn checks(name: &str, parameters: &str) -> String {
@@ -179,6 +200,12 @@ fn checks(name: &str, parameters: &str) -> String {
         body += &format!(" + \" \" + i{index}");
     }
     body += "); ";
+    if let Some(parameters) = parameters.strip_suffix('>') {
+        let object = if parameters.starts_with('K') { "k0" } else { "o0" };
+        let (site, since) = (parameters.len() - 2, parameters.len() - 1);
+        let by_site = name.contains("Element");
+        return format!("{body}return since({object}, c, i{site}, i{since}, {by_site});");
+    }
     let opens = ["read", "write"].iter().any(|it| {
         name.strip_prefix(it).is_some_and(|rest| ["", "Static", "Element"].contains(&rest))
     });
@@ -216,7 +243,13 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
         }
     }
     probe += "}\n";
-    let thread = "package java.lang;\npublic class InterloperThread { boolean open, leaf; int skipped, depth; }\n";
+    let thread = "package java.lang;
+        public class InterloperThread {
+            boolean open, leaf; int skipped, depth, tick, polls;
+            final java.util.IdentityHashMap<Object, Object> known = new java.util.IdentityHashMap<>();
+            final java.util.HashMap<Integer, Object> bySite = new java.util.HashMap<>();
+            void close() { open = false; tick += 4; known.clear(); bySite.clear(); }
+        }\n";
     std::fs::write(source.join("InterloperProbe.java"), probe).unwrap();
     std::fs::write(source.join("InterloperThread.java"), thread).unwrap();
     std::fs::write(source.join("InterloperStarts.java"), STARTS).unwrap();
