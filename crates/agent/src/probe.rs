@@ -115,7 +115,7 @@ pub fn initialise(frame: &Frame<'_>, defined: Defined) -> Result<Probe, String> 
     let method = |name: &CStr| Method::find(frame, &class, name);
     let (exit, shutdown) = (method(c"exit")?, method(c"shutdown")?);
     let method = |name: &CStr| Method::find(frame, &deaths, name);
-    let (look, tell) = (method(c"look")?, method(c"tell")?);
+    let (look, tell) = (method(c"look")?, method(c"tellInTime")?);
     Ok(Probe { class, exit, shutdown, deaths, look, tell })
 }
 

@@ -7,7 +7,7 @@ import jdk.internal.misc.Unsafe;
  * Which objects that have a number in the log are dead, so that the reader can forget them. A thread of the agent looks after every
  * collection and writes the dead numbers into a log of its own, after an edge to where each other log is by then.
  *
- * An access is in the log before it is made, and nobody can make one any more: so every entry about the object stands before
+ * An access is in the log before its window is closed, and nobody can make one any more: so every entry about the object stands before
  * those edges, and the reader has passed it when it comes to the word of the death. (A compiler may let go of an object that
  * a thread has just read the number of, to write it down. The reader passes over such an entry.)
  *
@@ -21,6 +21,13 @@ final class InterloperDeaths extends PhantomReference<Object> {
     private static final int FEW = 256;
     /** A look at those that have survived one costs some ten nanoseconds each: there is one when this has passed for each. */
     private static final long REST = 2_000;
+    /**
+     * The reader has some ten bytes for each variable until its object is collected, and programs that have a large heap and make
+     * little garbage are rarely collected: after so many there is a collection on its behalf, but only where that is quick, for it
+     * stops the program. So heaps must be small, and at least so many times as long must pass as the last one has taken.
+     */
+    private static final int MANY = 4_000_000, TIMES = 50;
+    private static final long SMALL_HEAP = 1L << 30;
 
     private final int id;
     /** The one that was added before. */
@@ -44,6 +51,9 @@ final class InterloperDeaths extends PhantomReference<Object> {
     private static int[] dead = new int[1024];
     private static int deadCount;
     private static InterloperThread log;
+    /** How many variables there were at the last collection; when the next may be asked for. */
+    private static int variablesThen;
+    private static long nextCollection;
 
     /** From now on it is noticed when the object with this number dies. */
     static void watch(Object object, int id) {
@@ -62,6 +72,7 @@ final class InterloperDeaths extends PhantomReference<Object> {
     /** Called soon after a collection. */
     static void look() {
         long now = System.nanoTime();
+        variablesThen = InterloperCounters.ALL.variables;
         if (now - lookedAt > REST * survived) {
             lookedAt = now;
             InterloperDeaths list = survivors;
@@ -90,8 +101,24 @@ final class InterloperDeaths extends PhantomReference<Object> {
         }
     }
 
-    /** Called every second, too. */
-    static void tell() {
+    /** Asks for a collection if there has been none for too long. */
+    private static void collect() {
+        long before = System.nanoTime();
+        if (InterloperCounters.ALL.variables - variablesThen < MANY || before - nextCollection < 0) return;
+        if (Runtime.getRuntime().totalMemory() > SMALL_HEAP) return;
+        System.gc();
+        long after = System.nanoTime();
+        nextCollection = after + TIMES * (after - before);
+        look();
+    }
+
+    /** Called every second. */
+    static void tellInTime() {
+        collect();
+        tell();
+    }
+
+    private static void tell() {
         if (deadCount == 0) return;
         if (log == null) log = InterloperThreads.nobody();
         int count = deadCount;

@@ -29,6 +29,8 @@ final class InterloperLog {
     static final boolean ON = InterloperNative.settings(InterloperNative.LOG) != 0;
 
     private static final int IDS = 64;
+    /** So many variables an object has, about. */
+    private static final int FIELDS = 4;
     /** By number: the number that the object had while it was new. Old ones are overwritten. */
     private static final long[] BIRTHS = new long[1 << 16];
 
@@ -564,10 +566,13 @@ final class InterloperLog {
         if (c.nextId == c.lastId) {
             c.nextId = InterloperCounters.add(InterloperCounters.IDS, IDS) + 1;
             c.lastId = c.nextId + IDS;
+            InterloperCounters.add(InterloperCounters.VARIABLES, c.variables);
+            c.variables = 0;
             if (c.nextId < 0) stop("recording stopped: more objects were shared than the recorder can count");
         }
         int id = c.nextId++;
         if (ON && object != null) InterloperDeaths.watch(object, id);
+        c.variables += object != null && object.getClass().isArray() ? java.lang.reflect.Array.getLength(object) : FIELDS;
         append(c, word(OBJECT, 0, id), object == null ? 0 : classNumber(object.getClass()));
         return id;
     }

@@ -86,8 +86,8 @@ public final class InterloperThread {
     /** Those of them whose entries do not count everything yet that was accessed in the open window. */
     final InterloperRun[] behind = new InterloperRun[RUNS];
     int behinds;
-    /** Ids that are this thread's to give. */
-    int nextId, lastId;
+    /** Ids that are this thread's to give, and how many variables the objects have that got the last ones. */
+    int nextId, lastId, variables;
     /** The arrays that were made last. */
     private final Object[] made = new Object[MADE];
     private int nextMade;
