@@ -10,11 +10,8 @@ use jvmti_bindings::sys::jni::{JNIEnv, jvalue};
 use jvmti_bindings::sys::jvmti::{JVMTI_THREAD_NORM_PRIORITY, jvmtiEnv};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-/// How often it is looked whether garbage was collected.
-const INTERVAL: Duration = Duration::from_millis(50);
-/// After so many of these, the dead that were found are told of, however few they are.
+/// After so many looks, the dead that were found are told of, however few they are.
 const PATIENCE: u32 = 20;
 
 /// Whether garbage was collected since the last look.
@@ -66,7 +63,7 @@ unsafe extern "system" fn look_now_and_then(_: *mut jvmtiEnv, env: *mut JNIEnv, 
     let frame = unsafe { Frame::new(&jvmti, &jni) };
     let mut rounds = 0;
     while let Some(probe) = session.probe() {
-        std::thread::sleep(INTERVAL);
+        probe.rest(&frame);
         if COLLECTED.swap(false, Ordering::Relaxed) {
             probe.look_for_dead(&frame);
         }

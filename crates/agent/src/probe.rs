@@ -55,6 +55,7 @@ pub struct Probe {
     deaths: Global,
     look: Method,
     tell: Method,
+    rest: Method,
 }
 
 /// A static method without parameters or result.
@@ -115,8 +116,8 @@ pub fn initialise(frame: &Frame<'_>, defined: Defined) -> Result<Probe, String> 
     let method = |name: &CStr| Method::find(frame, &class, name);
     let (exit, shutdown) = (method(c"exit")?, method(c"shutdown")?);
     let method = |name: &CStr| Method::find(frame, &deaths, name);
-    let (look, tell) = (method(c"look")?, method(c"tellInTime")?);
-    Ok(Probe { class, exit, shutdown, deaths, look, tell })
+    let (look, tell, rest) = (method(c"look")?, method(c"tellInTime")?, method(c"rest")?);
+    Ok(Probe { class, exit, shutdown, deaths, look, tell, rest })
 }
 
 impl Probe {
@@ -128,6 +129,11 @@ impl Probe {
     /// Looks for dead objects: for one thread only.
     pub fn look_for_dead(&self, frame: &Frame<'_>) {
         self.call(frame, &self.deaths, &self.look);
+    }
+
+    /// Sleeps for a while: for the same thread.
+    pub fn rest(&self, frame: &Frame<'_>) {
+        self.call(frame, &self.deaths, &self.rest);
     }
 
     /// Tells of the dead that were found: for the same thread.

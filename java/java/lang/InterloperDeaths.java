@@ -28,6 +28,8 @@ final class InterloperDeaths extends PhantomReference<Object> {
      */
     private static final int MANY = 4_000_000, TIMES = 50;
     private static final long SMALL_HEAP = 1L << 30;
+    /** How often it is looked whether garbage was collected, in nanoseconds. */
+    private static final long INTERVAL = 50_000_000;
 
     private final int id;
     /** The one that was added before. */
@@ -99,6 +101,11 @@ final class InterloperDeaths extends PhantomReference<Object> {
                 survived++;
             }
         }
+    }
+
+    /** Sleeps for a while, known to the JVM: for threads that are in native code it waits before it ends. */
+    static void rest() {
+        U.park(false, INTERVAL);
     }
 
     /** Asks for a collection if there has been none for too long. */
