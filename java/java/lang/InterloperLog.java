@@ -190,10 +190,7 @@ final class InterloperLog {
             singleElement(c, site, id, index, write, word);
         } else if (isNewsOf(c, run, site, index, write, word)) {
             if (!run.isSingle() || !run.goesOn(c, site, word) || !run.extend(index)) {
-                run.end(c);
-                catchUp(c, site);
-                append(c, word(ELEMENT, site, id), index);
-                run.begin(c, site, index, word);
+                beginRun(c, run, site, index, word);
             }
         }
     }
@@ -212,14 +209,18 @@ final class InterloperLog {
         if (run.isSteady()) {
             run.beginLater(c, site, index, word, write);
         } else if (isNewsOf(c, run, site, index, write, word)) {
-            run.end(c);
-            catchUp(c, site);
-            append(c, word(ELEMENT, site, id), index);
-            run.begin(c, site, index, word);
+            beginRun(c, run, site, index, word);
         } else {
             return false;
         }
         return true;
+    }
+
+    /** A new entry, which may go on from this element. */
+    private static void beginRun(InterloperThread c, InterloperRun run, int site, int index, int word) {
+        run.end(c);
+        elements(c, site, run.record.id, index);
+        run.begin(c, site, index, word);
     }
 
     /** An entry for elements that were accessed in the open window. */
@@ -238,8 +239,7 @@ final class InterloperLog {
     static void singleElement(InterloperThread c, int site, int id, int index, boolean write, int word) {
         c.runs[site & InterloperThread.RUNS - 1].end(c);
         if (ON && (isWanted(word) || isNews(c, id, index, write, word))) {
-            catchUp(c, site);
-            append(c, word(ELEMENT, site, id), index);
+            elements(c, site, id, index);
         }
     }
 
