@@ -20,6 +20,7 @@ const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperNative",
     "InterloperRecord",
     "InterloperStretches",
+    "InterloperTogether",
     "InterloperRun",
     "InterloperThread",
     "InterloperCounters",

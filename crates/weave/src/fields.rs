@@ -3,7 +3,7 @@
 
 use crate::plan::Action;
 use crate::probe::{Maker, Probe};
-use crate::repeats::Need;
+use crate::repeats::{Need, Turn};
 use interloper_jvm::Local;
 use interloper_jvm::rewrite::Snippet;
 
@@ -15,11 +15,24 @@ pub(crate) const STACK: u16 = 5;
 pub(crate) struct Told {
     pub(crate) need: Need,
     pub(crate) context: Local,
-    /// Where the number of windows is noted.
-    pub(crate) windows: Option<Local>,
+    /// With others of the same object, if it is a field's ([`crate::repeats`]).
+    pub(crate) together: Option<Together>,
     /// In a loop: by which it is known whether there is anything to do ([`crate::loops`]).
     pub(crate) since: Option<Local>,
     pub(crate) site: u32,
+}
+
+/// Accesses of one object that are made together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Together {
+    /// By which the others know whether there is anything to do.
+    pub(crate) since: Local,
+    /// The first one's site.
+    pub(crate) first: u32,
+    /// Whether some of them write.
+    pub(crate) write: bool,
+    /// Which of them this is.
+    pub(crate) turn: Turn,
 }
 
 /// Before an access. Calls have no place here.
@@ -85,34 +98,41 @@ pub(crate) fn before_access(
 
 /// object →
 fn before_field(maker: &mut Maker<'_, '_>, snippet: Snippet, write: bool, told: Told) -> Snippet {
-    let Told { need, context, windows, site, since } = told;
-    if let Some(since) = since {
+    let Told { context, site, .. } = told;
+    if let Some(since) = told.since {
         let probe = if write { Probe::WriteSince } else { Probe::ReadSince };
-        let snippet = call_since(maker, snippet, probe, told, since);
-        return match (need, windows) {
-            (Need::Noting, Some(windows)) => note(maker, snippet, context, windows),
-            _ => snippet,
-        };
+        return call_since(maker, snippet, probe, told, since);
     }
-    let probe = if write { Probe::Write } else { Probe::Read };
-    match (need, windows) {
-        (Need::Record, _) => maker.call_at(snippet, Probe::Again, context, site),
-        (Need::Noting, Some(windows)) => {
-            let snippet = maker.call_at(snippet, probe, context, site);
-            note(maker, snippet, context, windows)
-        }
-        (Need::Perhaps, Some(windows)) => {
-            let probe = if write { Probe::WriteAgain } else { Probe::ReadAgain };
-            let snippet = maker.number(snippet.load_reference(context), site);
-            maker.call(snippet.load_int(windows), probe)
-        }
-        _ => maker.call_at(snippet, probe, context, site),
+    if let Some(together) = told.together {
+        return together_with(maker, snippet, told, together);
     }
+    maker.call_at(snippet, if write { Probe::Write } else { Probe::Read }, context, site)
 }
 
-/// The number of closed windows.
-fn note(maker: &mut Maker<'_, '_>, snippet: Snippet, context: Local, windows: Local) -> Snippet {
-    maker.call(snippet.load_reference(context), Probe::Windows).store_int(windows)
+/// object →
+fn together_with(
+    maker: &mut Maker<'_, '_>,
+    snippet: Snippet,
+    told: Told,
+    together: Together,
+) -> Snippet {
+    let Together { since, first, write, turn } = together;
+    match turn {
+        Turn::First => {
+            let probe = if write { Probe::WriteFirst } else { Probe::ReadFirst };
+            maker.call_at(snippet, probe, told.context, told.site).store_int(since)
+        }
+        Turn::Next => {
+            let probe = if write { Probe::WriteNext } else { Probe::ReadNext };
+            call_since(maker, snippet, probe, told, since)
+        }
+        Turn::Last => {
+            let probe = if write { Probe::WriteLast } else { Probe::ReadLast };
+            let snippet = maker.number(snippet.load_reference(told.context), told.site);
+            let snippet = maker.number(snippet.load_int(since), first);
+            maker.call(snippet, probe)
+        }
+    }
 }
 
 /// variable →

@@ -7,12 +7,12 @@
 
 use crate::around::{Around, close};
 use crate::describe::{At, Description, UsedUp};
-use crate::fields;
+use crate::fields::{self, Together};
 use crate::loops::{self, Rounds};
 use crate::monitors::{self, Held};
 use crate::plan::{Action, Plan};
 use crate::probe::{CONTEXT, Maker, Probe};
-use crate::repeats::{self, Need};
+use crate::repeats::{self, Need, Turn};
 use crate::windows::{self, Step};
 use interloper_jvm::rewrite::{CodeEdit, LocalKind, Snippet};
 use interloper_jvm::{Body, ClassFile, Code, Instruction, LineNumber, Local};
@@ -104,10 +104,10 @@ struct Locals {
     monitor: Option<Local>,
     /// For calls.
     aside: Option<Local>,
-    /// The number of windows that were closed when one was opened.
-    windows: Option<Local>,
-    /// The same for accesses in loops.
+    /// How many windows were closed, for accesses in loops.
     since: Vec<Local>,
+    /// The same for accesses that are made together, by their number in the window.
+    together: Vec<Local>,
 }
 
 /// The edit of a method in the making.
@@ -123,6 +123,8 @@ pub(crate) struct MethodWeaver<'w, 'm, 'a, 'n> {
     needs: Vec<Need>,
     /// Which of them are made again and again in loops.
     rounds: Rounds,
+    /// The first sites of those that are made together, by their number in the window.
+    first_sites: Vec<u32>,
     /// What to do about windows.
     steps: Vec<Step>,
     /// The sites of entering and leaving a synchronized method.
@@ -138,13 +140,15 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
     ) -> Result<(CodeEdit, Maker<'m, 'a>), UsedUp> {
         let mut edit = CodeEdit::for_code(subject.code);
         edit.need_stack(fields::STACK);
-        let needs = repeats::needs(subject.plan, subject.body, &subject.class.pool);
-        let steps = windows::steps(subject.plan, subject.body, &subject.class.pool);
-        let rounds = Rounds::find(subject.plan, subject.body, &subject.class.pool, &steps);
+        let (plan, body, pool) = (subject.plan, subject.body, &subject.class.pool);
+        let steps = windows::steps(plan, body, pool);
+        let rounds = Rounds::find(plan, body, pool, &steps);
+        let needs = repeats::needs(plan, body, pool, &rounds);
         let locals = Locals::add(&mut edit, subject, &needs, &rounds);
         let count = subject.body.instructions.len();
         let (before, after) = (vec![Snippet::new(); count], vec![Snippet::new(); count]);
         let monitor_sites = (0, 0);
+        let first_sites = vec![0; locals.together.len()];
         let mut weaver = MethodWeaver {
             subject,
             maker,
@@ -155,6 +159,7 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
             after,
             needs,
             rounds,
+            first_sites,
             steps,
             monitor_sites,
         };
@@ -336,11 +341,22 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         }
         let at = At { method: self.subject.id, line: self.subject.line(i) };
         let site = self.description.action(access, at)?;
-        let Locals { context, windows, .. } = self.locals;
+        let context = self.locals.context;
         let since = self.rounds.number(i).map(|it| self.locals.since[it]);
-        let told = fields::Told { need, context, windows, since, site };
+        let together = self.together(need, site);
+        let told = fields::Told { need, context, together, since, site };
         self.put_before(i, |maker, snippet| fields::before_access(maker, snippet, access, told));
         Ok(())
+    }
+
+    /// What is known of the accesses that this one is made together with.
+    fn together(&mut self, need: Need, site: u32) -> Option<Together> {
+        let Need::Together { number, write, turn } = need else { return None };
+        if turn == Turn::First {
+            self.first_sites[number] = site;
+        }
+        let first = self.first_sites[number];
+        Some(Together { since: self.locals.together[number], first, write, turn })
     }
 
     fn enter(&mut self, i: usize, at: At) -> Result<(), UsedUp> {
@@ -458,8 +474,10 @@ impl Locals {
         let monitor = (subject.monitor != Monitor::None).then(|| edit.add_local(object));
         let slots = subject.plan.temporaries();
         let aside = (slots > 0).then(|| edit.temporaries(slots));
-        let windows = needs.contains(&Need::Noting).then(|| edit.temporaries(1));
         let since = (0..rounds.count()).map(|_| edit.add_local(LocalKind::Int)).collect();
-        Locals { context, saved, depth, block_depths, monitor, aside, windows, since }
+        let together = (0..needs.iter().map(Need::together).max().unwrap_or(0))
+            .map(|_| edit.temporaries(1))
+            .collect();
+        Locals { context, saved, depth, block_depths, monitor, aside, since, together }
     }
 }

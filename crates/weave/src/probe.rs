@@ -13,8 +13,10 @@ const STARTS: &str = "java/lang/InterloperStarts";
 
 /// object, context, site
 const OBJECT: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
-/// object, context, site, number of windows
-const OBJECT_SINCE: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;II)V";
+/// object, context, site → since
+const OBJECT_FIRST: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)I";
+/// object, context, site, since, the first one's site
+const OBJECT_LAST: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;III)V";
 /// condition, object, context, site
 const OBJECT_IF: &str = "(ZLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
 /// object, index, context, site
@@ -70,10 +72,12 @@ probes! {
     Poll "poll" BARE;
     Read "read" OBJECT;
     Write "write" OBJECT;
-    Again "again" OBJECT;
-    ReadAgain "readAgain" OBJECT_SINCE;
-    WriteAgain "writeAgain" OBJECT_SINCE;
-    Windows "windows" "(Ljava/lang/InterloperThread;)I";
+    ReadFirst "readFirst" OBJECT_FIRST;
+    WriteFirst "writeFirst" OBJECT_FIRST;
+    ReadNext "readNext" OBJECT_ROUND;
+    WriteNext "writeNext" OBJECT_ROUND;
+    ReadLast "readLast" OBJECT_LAST;
+    WriteLast "writeLast" OBJECT_LAST;
     ReadStatic "readStatic" STATIC;
     WriteStatic "writeStatic" STATIC;
     ReadElement "readElement" ELEMENT;

@@ -3,31 +3,62 @@
 //! While a window is open nobody takes an object from its thread, so what was found out about it still
 //! holds, and what happens to a field again happens at the same moment for everybody else. But a probe may
 //! have to close the window for a while, to take over what it is about: from then on only the object of
-//! that very probe is certain. Of all others it is so only if the thread has closed no window since, which a probe can
-//! find out by the number of windows at the beginning.
+//! that very probe is certain.
+//!
+//! So accesses of one group of an object's fields that follow each other are made together ([`Need::Together`]): the first one gets hold of the object for all of them, looks whether all of them are told already, and leaves the number of windows closed so far in a
+//! local variable if so. The others have nothing to do as long as it is the same. If they are not told, each tells what it does, and the last
+//! one remembers that all have.
 
+use crate::loops::Rounds;
 use crate::plan::{Action, Own, Plan};
 use crate::values::{Value, Values};
 use crate::windows;
 use interloper_jvm::{Body, ConstantPool, Instruction, PoolIndex};
+
+/// So many objects of a window are looked after at most.
+const MOST: usize = 32;
 
 /// What an access needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
     /// A look at the state, and a record.
     Probe,
-    /// The same, and then the number of windows that were closed so far.
-    Noting,
-    /// A record, and a look at the state unless the number of windows is still the same.
-    Perhaps,
+    /// The same, together with others of the same object: which of those in the window, whether some of them write, and
+    /// which of them this is.
+    Together { number: usize, write: bool, turn: Turn },
     /// A record: the state is known to allow the access.
     Record,
     /// Nothing: the window has told it already.
     Nothing,
 }
 
+impl Need {
+    /// How many numbers of accesses made together a window needs for this.
+    pub(crate) fn together(&self) -> usize {
+        match self {
+            Need::Together { number, .. } => number + 1,
+            _ => 0,
+        }
+    }
+}
+
+/// The place of an access among those that it is made together with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    First,
+    Next,
+    Last,
+}
+
 /// What the accesses of a method need, in order.
-pub(crate) fn needs(plan: &Plan<'_>, body: &Body<'_>, pool: &ConstantPool<'_>) -> Vec<Need> {
+///
+/// What loops look after by themselves is not made together with others.
+pub(crate) fn needs(
+    plan: &Plan<'_>,
+    body: &Body<'_>,
+    pool: &ConstantPool<'_>,
+    rounds: &Rounds,
+) -> Vec<Need> {
     let mut repeats = Repeats::default();
     let mut actions = plan.actions.iter().peekable();
     for block in &body.blocks {
@@ -40,11 +71,12 @@ pub(crate) fn needs(plan: &Plan<'_>, body: &Body<'_>, pool: &ConstantPool<'_>) -
                 repeats.close();
             }
             if let Some(action) = action.filter(|it| it.is_access()) {
-                repeats.access(action, instruction);
+                repeats.access(action, instruction, rounds.number(i).is_some());
             }
             repeats.values.step(instruction, pool);
         }
     }
+    repeats.close();
     repeats.needs
 }
 
@@ -76,19 +108,27 @@ struct Guarded {
 #[derive(Debug, Default)]
 struct Repeats {
     values: Values,
-    /// Whose state is known, and to be what.
+    /// Whose state is known.
     object: Option<Guarded>,
+    /// What it is known to be, if it is an array's.
     certain: Option<Certain>,
     /// What was told of it, and whether it was a write.
     told: Vec<(Variable, bool)>,
-    /// All objects whose state was looked at since the number of windows was noted, or could have been.
-    looked_at: Vec<(Guarded, Certain)>,
-    noted_at: Option<usize>,
+    /// Accesses of the window that are made together.
+    together: Vec<Together>,
     /// What the accesses need, in order.
     needs: Vec<Need>,
 }
 
-/// The state of an array, or of an object whose class has it in a field: it may be read, or written, too.
+/// Accesses of one object, by their places among all.
+#[derive(Debug)]
+struct Together {
+    object: Guarded,
+    write: bool,
+    accesses: Vec<usize>,
+}
+
+/// The state of an array: it may be read, or written, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Certain {
     Read,
@@ -99,8 +139,18 @@ impl Repeats {
     /// The window is closed.
     fn close(&mut self) {
         self.be_uncertain();
-        self.looked_at.clear();
-        self.noted_at = None;
+        let groups = self.together.drain(..).filter(|it| it.accesses.len() > 1);
+        for (number, Together { write, accesses, .. }) in groups.enumerate() {
+            let count = accesses.len();
+            for (i, access) in accesses.into_iter().enumerate() {
+                let turn = match i {
+                    0 => Turn::First,
+                    _ if i + 1 == count => Turn::Last,
+                    _ => Turn::Next,
+                };
+                self.needs[access] = Need::Together { number, write, turn };
+            }
+        }
     }
 
     fn be_uncertain(&mut self) {
@@ -110,62 +160,67 @@ impl Repeats {
     }
 
     /// Finds out what an instruction needs that makes an access; afterwards it has it.
-    fn access(&mut self, action: &Action<'_>, instruction: &Instruction<'_>) {
+    fn access(&mut self, action: &Action<'_>, instruction: &Instruction<'_>, in_round: bool) {
         if may_hand_over(action) {
             self.close();
         }
         let need = match self.subject(action, instruction) {
-            Some((object, variable)) => self.need(action, object, variable),
+            Some((object, variable)) => self.need(action, object, variable, in_round),
             None => {
                 self.be_uncertain();
                 Need::Probe
             }
         };
-        if need == Need::Perhaps
-            && let Some(noted) = self.noted_at
-        {
-            self.needs[noted] = Need::Noting;
-        }
         self.needs.push(need);
     }
 
-    fn need(&mut self, action: &Action<'_>, object: Value, variable: Variable) -> Need {
+    fn need(
+        &mut self,
+        action: &Action<'_>,
+        object: Value,
+        variable: Variable,
+        in_round: bool,
+    ) -> Need {
         let (write, own, group) = match action {
             Action::Field { write, own, group, .. } => (*write, *own, *group),
             Action::Element { write, .. } => (*write, Own::No, 0),
             _ => (true, Own::No, 0),
         };
         let object = Guarded { object, group };
-        if self.object == Some(object) && self.is_told(variable, write) {
+        let same = self.object == Some(object);
+        if same && self.is_told(variable, write) {
             return Need::Nothing;
         }
         let wanted = if write { Certain::Write } else { Certain::Read };
-        let element = matches!(action, Action::Element { .. });
-        let known = element || own == Own::Plain;
-        if self.object == Some(object) && known && self.certain >= Some(wanted) {
+        if same && self.certain >= Some(wanted) {
             self.told.push((variable, write));
             return Need::Record;
         }
-        self.be_uncertain();
+        if !same || own != Own::Plain || in_round {
+            self.be_uncertain();
+        }
         if own == Own::Volatile {
             return Need::Probe;
         }
         self.object = Some(object);
         self.told.push((variable, write));
-        if element {
+        if matches!(action, Action::Element { .. }) {
             self.certain = Some(wanted);
+        } else if own == Own::Plain && !in_round {
+            self.join(object, write);
         }
-        if own == Own::No {
-            return Need::Probe;
-        }
-        let before = self.looked_at.iter().filter(|(it, _)| *it == object).map(|it| it.1).max();
-        self.certain = Some(wanted);
-        if before >= Some(wanted) {
-            return Need::Perhaps;
-        }
-        self.looked_at.push((object, wanted));
-        self.noted_at.get_or_insert(self.needs.len());
         Need::Probe
+    }
+
+    /// The next access is made together with others of the same object.
+    fn join(&mut self, object: Guarded, write: bool) {
+        let i = self.needs.len();
+        if let Some(together) = self.together.iter_mut().find(|it| it.object == object) {
+            together.write |= write;
+            together.accesses.push(i);
+        } else if self.together.len() < MOST {
+            self.together.push(Together { object, write, accesses: vec![i] });
+        }
     }
 
     /// Whether the window has told of an access as much as another one would tell.

@@ -258,7 +258,7 @@ final class InterloperLog {
 
     /** Births count down from below zero; what others may know has another number. */
     @ForceInline
-    private static boolean isBornIn(InterloperThread owner, int birth) {
+    static boolean isBornIn(InterloperThread owner, int birth) {
         return birth < owner.firstBirth;
     }
 
@@ -276,7 +276,7 @@ final class InterloperLog {
     /** The transaction is in the log before anybody may have to name it. */
     @ForceInline
     static void beRunning(InterloperThread c) {
-        if (c.logged == 0) run(c);
+        if (ON && c.logged == 0) run(c);
     }
 
     @DontInline
@@ -345,7 +345,7 @@ final class InterloperLog {
     }
 
     /** A thread that wants the object next has been here already: the state does not tell any more what allowed the access. */
-    private static boolean isWanted(int word) {
+    static boolean isWanted(int word) {
         return InterloperOwnership.stateOf(word) == InterloperOwnership.BUSY;
     }
 

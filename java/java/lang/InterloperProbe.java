@@ -292,34 +292,106 @@ public final class InterloperProbe {
         return r.state;
     }
 
-    /** How many windows this thread has closed. */
-    @ForceInline
-    public static int windows(InterloperThread c) {
-        return c.tick;
-    }
+    // ---- accesses of one object that follow each other in a window
 
-    /** Another access of a group of fields in the window of one that was allowed at least as much. */
-    @ForceInline
-    public static void again(Object o, InterloperThread c, int site) {
-        if (!isTold(o, c, site)) tellAgain(o, c, site);
-    }
-
-    /** The same, if no window was closed since. */
-    @ForceInline
-    public static void readAgain(Object o, InterloperThread c, int site, int windows) {
-        if (c.tick != windows || !isTold(o, c, site)) readAfresh(o, c, site);
-    }
+    /*
+     * The first one gets hold of the object for all, for writing if one of them writes. What it gives to the others says, by the number of
+     * closed windows, how long it is held, and whether there is anything to do: as it is, nothing, because the region has told of all of
+     * them; and HELD, to tell; and HELD_AGAIN, the same, but the object has been away since the first one told.
+     */
+    private static final int HELD = 1, HELD_AGAIN = 3;
 
     @ForceInline
-    public static void writeAgain(Object o, InterloperThread c, int site, int windows) {
-        if (c.tick != windows || !isTold(o, c, site)) writeAfresh(o, c, site);
+    public static int readFirst(Object o, InterloperThread c, int site) {
+        if (o != null) {
+            U.putIntOpaque(c, InterloperThread.OPEN, 1);
+            int offset = offset(site);
+            if (offset > 0) {
+                int word = U.getIntAcquire(o, offset);
+                if (mayRead(c, word) ? areTold(o, c, site, word) : word == c.newWord && isOwn(o, c, site)) return c.tick;
+            }
+        }
+        return first(o, c, site, false);
     }
 
     @ForceInline
-    private static boolean isTold(Object o, InterloperThread c, int site) {
-        if (!InterloperLog.ON) return true;
-        int offset = offset(site);
-        return offset > 0 && isNoNews(o, c, site, U.getInt(o, offset));
+    public static int writeFirst(Object o, InterloperThread c, int site) {
+        if (o != null) {
+            U.putIntOpaque(c, InterloperThread.OPEN, 1);
+            int offset = offset(site);
+            if (offset > 0) {
+                int word = U.getIntAcquire(o, offset);
+                if (mayWrite(c, word) ? areTold(o, c, site, word) : word == c.newWord && isOwn(o, c, site)) return c.tick;
+            }
+        }
+        return first(o, c, site, true);
+    }
+
+    @DontInline
+    private static int first(Object o, InterloperThread c, int site, boolean write) {
+        return hold(o, c, site, write) ? c.tick | HELD : NEVER;
+    }
+
+    @ForceInline
+    public static int readNext(Object o, InterloperThread c, int site, int since) {
+        return since == c.tick ? since : next(o, c, site, since, false);
+    }
+
+    @ForceInline
+    public static int writeNext(Object o, InterloperThread c, int site, int since) {
+        return since == c.tick ? since : next(o, c, site, since, true);
+    }
+
+    @DontInline
+    private static int next(Object o, InterloperThread c, int site, int since, boolean write) {
+        if ((since | HELD_AGAIN) == (c.tick | HELD_AGAIN) && since != NEVER) {
+            tellHeld(o, c, site);
+            return since;
+        }
+        return hold(o, c, site, write) ? c.tick | HELD_AGAIN : NEVER;
+    }
+
+    @ForceInline
+    public static void readLast(Object o, InterloperThread c, int site, int since, int first) {
+        if (since != c.tick) last(o, c, site, since, first, false);
+    }
+
+    @ForceInline
+    public static void writeLast(Object o, InterloperThread c, int site, int since, int first) {
+        if (since != c.tick) last(o, c, site, since, first, true);
+    }
+
+    @DontInline
+    private static void last(Object o, InterloperThread c, int site, int since, int first, boolean write) {
+        next(o, c, site, since, write);
+        if (!InterloperLog.ON || since != (c.tick | HELD)) return;
+        long place = U.getLong(SITES + ((long) first << 3));
+        InterloperTogether.tell(c, first, U.getInt(o, place >>> 32), U.getInt(o, (int) place));
+    }
+
+    /** Whether the object is held now, and the first access told. */
+    private static boolean hold(Object o, InterloperThread c, int site, boolean write) {
+        if (o == null) return false;
+        slow(o, c, site, write);
+        return offset(site) > 0;
+    }
+
+    /** Whether the region has told of all that the site is the first of. */
+    @ForceInline
+    private static boolean areTold(Object o, InterloperThread c, int site, int word) {
+        return !InterloperLog.ON || InterloperTogether.areTold(c, site, idOf(o, site), word);
+    }
+
+    /** Whether the running transaction has made the object itself. */
+    @ForceInline
+    private static boolean isOwn(Object o, InterloperThread c, int site) {
+        return !InterloperLog.ON || InterloperLog.isBornIn(c, idOf(o, site));
+    }
+
+    private static void tellHeld(Object o, InterloperThread c, int site) {
+        long place = U.getLong(SITES + ((long) site << 3));
+        if (place == 0) place = resolve(o, site, false);
+        if (place > 0) InterloperLog.tell(c, site, o, place);
     }
 
     /** Where the state is, or why not: the lower half of what the site table says. */
@@ -343,25 +415,6 @@ public final class InterloperProbe {
     @ForceInline
     private static boolean isNoNews(Object o, InterloperThread c, int site, int word) {
         return !InterloperLog.ON || InterloperLog.isNoNews(c, site, idOf(o, site), word);
-    }
-
-    @DontInline
-    private static void readAfresh(Object o, InterloperThread c, int site) {
-        read(o, c, site);
-    }
-
-    @DontInline
-    private static void writeAfresh(Object o, InterloperThread c, int site) {
-        write(o, c, site);
-    }
-
-    /** The object is held, so the window stays open. */
-    @DontInline
-    private static void tellAgain(Object o, InterloperThread c, int site) {
-        long place = U.getLong(SITES + ((long) site << 3));
-        if (place == 0) place = resolve(o, site, false);
-        if (place > 0) InterloperLog.tell(c, site, o, place);
-        else if (place == IN_RECORD) takeAndTell(InterloperMap.of(o, c, site), c, site, true, false);
     }
 
     /** In a constructor, once the superclass's is done: the object is this thread's. The site tells of the further words. */

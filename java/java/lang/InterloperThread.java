@@ -71,6 +71,9 @@ public final class InterloperThread {
     /** The same for stretches of elements. */
     long[] stretches = new long[4 * PAGES];
     int crowdedStretches;
+    /** The same for accesses that are made together. */
+    long[] together = new long[2 * FILTER];
+    int crowdedTogether;
     /**
      * How many threads are just now writing down what the running transaction did unlogged, and where
      * in which log those that did have written it. The transaction ends after them.

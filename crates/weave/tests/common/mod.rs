@@ -23,8 +23,10 @@ const PROBES: &[(&str, &str)] = &[
     ("OCI", "writeLocked writeUnlocking awaiting awaited signalling signalled arriving arrived"),
     ("ZOCI", "lockedIf readLockedIf writeLockedIf signalledIf"),
     ("OO", "cloned views condition"),
-    ("OCI", "read write again atomicRead atomicWrite atomicUpdate atomicTry"),
-    ("OCII", "readAgain writeAgain"),
+    ("OCI", "read write atomicRead atomicWrite atomicUpdate atomicTry"),
+    ("OCI>", "readFirst writeFirst"),
+    ("OCII>", "readNext writeNext"),
+    ("OCIII", "readLast writeLast"),
     ("KCI", "readStatic writeStatic"),
     ("OICI", "readElement writeElement readElementAgain writeElementAgain"),
     ("OCII>", "readSince writeSince"),
@@ -63,7 +65,6 @@ const NOTHING: &str = "
     public static int beginLeaf(InterloperThread c, int m) { return 0; }
     public static void endLeaf(InterloperThread c, int s) { }
     public static int depth(InterloperThread c) { return 0; }
-    public static int windows(InterloperThread c) { return 0; }
     public static void end(InterloperThread c, int s) { }
     public static void caught(InterloperThread c, int s) { }
     public static void leave(InterloperThread c) { }
@@ -104,7 +105,6 @@ const CHECKS: &str = "
     public static void madeArray(Object o, InterloperThread c) { closed(c, \"madeArray\"); }
     public static void handingOver(InterloperThread c) { closed(c, \"handingOver\"); }
     public static int depth(InterloperThread c) { closed(c, \"depth\"); return c.depth; }
-    public static int windows(InterloperThread c) { return 7; }
     public static void end(InterloperThread c, int s) { ended(c, \"end\", s); }
     public static void endLeaf(InterloperThread c, int s) { rule(c.leaf, \"no leaf\"); ended(c, \"endLeaf\", s); }
     static void ended(InterloperThread c, String what, int s) {
@@ -130,6 +130,27 @@ const CHECKS: &str = "
         c.bySite.put(site, o);
         c.known.put(o, o);
         return c.tick;
+    }
+    static int first(Object o, InterloperThread c, int site) {
+        // Some have to take their object over.
+        if (c.polls++ % 3 == 2) c.close();
+        c.open = true;
+        c.bySite.put(site, o);
+        c.known.put(o, o);
+        return c.tick | c.polls % 2;
+    }
+    static int next(Object o, InterloperThread c, int site, int since) {
+        if (since != 2 && (since & -4) == c.tick) {
+            rule(c.open, \"closed since the first\");
+            rule(c.known.containsKey(o), \"another object than the first\");
+            return since;
+        }
+        c.open = true;
+        c.known.put(o, o);
+        return c.tick | 3;
+    }
+    static void last(Object o, InterloperThread c, int site, int since, int first) {
+        if (next(o, c, site, since) == c.tick) rule(c.bySite.get(first) == o, \"another first one\");
     }
     public static void finish() {
         InterloperThread c = here();
@@ -200,6 +221,12 @@ fn checks(name: &str, parameters: &str) -> String {
         body += &format!(" + \" \" + i{index}");
     }
     body += "); ";
+    match name.strip_prefix("read").or(name.strip_prefix("write")) {
+        Some("First") => return body + "return first(o0, c, i2);",
+        Some("Next") => return body + "return next(o0, c, i2, i3);",
+        Some("Last") => return body + "last(o0, c, i2, i3, i4);",
+        _ => {}
+    }
     if let Some(parameters) = parameters.strip_suffix('>') {
         let object = if parameters.starts_with('K') { "k0" } else { "o0" };
         let (site, since) = (parameters.len() - 2, parameters.len() - 1);
@@ -212,7 +239,7 @@ fn checks(name: &str, parameters: &str) -> String {
     let through_handle = name.strip_prefix("handle").is_some_and(|it| !it.starts_with("Tried"));
     match name {
         "tried" => body += "rule(c.open || c.skipped > 0, \"tried\");",
-        _ if name == "again" || name.ends_with("Again") => {
+        _ if name.ends_with("Again") => {
             body += &format!("rule(c.open, \"{name}\");");
         }
         "handleTried" | "handleTriedElement" => body += "rule(c.open, \"tried\");",
