@@ -18,8 +18,17 @@ pub(crate) struct Told {
     /// With others of the same object, if it is a field's ([`crate::repeats`]).
     pub(crate) together: Option<Together>,
     /// In a loop: by which it is known whether there is anything to do ([`crate::loops`]).
-    pub(crate) since: Option<Local>,
+    pub(crate) since: Option<Since>,
     pub(crate) site: u32,
+}
+
+/// A local variable with how many windows were closed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Since {
+    /// As a number.
+    Number(Local),
+    /// With what goes through an array.
+    Run(Local),
 }
 
 /// Accesses of one object that are made together.
@@ -124,7 +133,7 @@ fn together_with(
         }
         Turn::Next => {
             let probe = if write { Probe::WriteNext } else { Probe::ReadNext };
-            call_since(maker, snippet, probe, told, since)
+            call_since(maker, snippet, probe, told, Since::Number(since))
         }
         Turn::Last => {
             let probe = if write { Probe::WriteLast } else { Probe::ReadLast };
@@ -141,10 +150,13 @@ fn call_since(
     snippet: Snippet,
     probe: Probe,
     told: Told,
-    since: Local,
+    since: Since,
 ) -> Snippet {
     let snippet = maker.number(snippet.load_reference(told.context), told.site);
-    maker.call(snippet.load_int(since), probe).store_int(since)
+    match since {
+        Since::Number(local) => maker.call(snippet.load_int(local), probe).store_int(local),
+        Since::Run(local) => maker.call(snippet.load_reference(local), probe).store_reference(local),
+    }
 }
 
 /// object, value → object, value, object

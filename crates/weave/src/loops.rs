@@ -1,7 +1,8 @@
 //! Accesses that a loop makes again and again, of the same object or array, while its window stays open.
 //!
 //! What such a probe finds out holds until the window is closed, and so does what it has told: the thread's number of closed windows says
-//! whether that is so. Each of them has a local variable with that number, which is given to the probe and got back from it (*since*).
+//! whether that is so. Each of them has a local variable with that number, which is given to the probe and got back from it (*since*);
+//! for elements of arrays, it is what has the number that the thread goes through the array with.
 //! It must speak of one object: of the value of a local variable, or of a field of that value, and where another object is put there,
 //! the number is made one that is never right ([`NEVER`]).
 //!
@@ -108,9 +109,9 @@ impl Rounds {
         self.accesses.push((i, number));
     }
 
-    /// How many numbers are needed.
-    pub(crate) fn count(&self) -> usize {
-        self.subjects.len()
+    /// For each number, whether it is about elements of an array.
+    pub(crate) fn about_elements(&self) -> impl Iterator<Item = bool> {
+        self.subjects.iter().map(|(subject, _)| subject.is_array())
     }
 
     /// The number of an access.

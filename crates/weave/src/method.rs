@@ -7,11 +7,11 @@
 
 use crate::around::{Around, close};
 use crate::describe::{At, Description, UsedUp};
-use crate::fields::{self, Together};
+use crate::fields::{self, Since, Together};
 use crate::loops::{self, Rounds};
 use crate::monitors::{self, Held};
 use crate::plan::{Action, Plan};
-use crate::probe::{CONTEXT, Maker, Probe};
+use crate::probe::{CONTEXT, Maker, Probe, RUN};
 use crate::repeats::{self, Need, Turn};
 use crate::windows::{self, Step};
 use interloper_jvm::rewrite::{CodeEdit, LocalKind, Snippet};
@@ -105,7 +105,7 @@ struct Locals {
     /// For calls.
     aside: Option<Local>,
     /// How many windows were closed, for accesses in loops.
-    since: Vec<Local>,
+    since: Vec<Since>,
     /// The same for accesses that are made together, by their number in the window.
     together: Vec<Local>,
 }
@@ -436,8 +436,11 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
 }
 
 /// What is known in a loop is not known of what follows.
-fn never(maker: &mut Maker<'_, '_>, snippet: Snippet, since: Local) -> Snippet {
-    maker.number(snippet, loops::NEVER).store_int(since)
+fn never(maker: &mut Maker<'_, '_>, snippet: Snippet, since: Since) -> Snippet {
+    match since {
+        Since::Number(local) => maker.number(snippet, loops::NEVER).store_int(local),
+        Since::Run(local) => maker.call(snippet, Probe::Nowhere).store_reference(local),
+    }
 }
 
 /// What ends a method: the monitor is left, then the block.
@@ -474,7 +477,11 @@ impl Locals {
         let monitor = (subject.monitor != Monitor::None).then(|| edit.add_local(object));
         let slots = subject.plan.temporaries();
         let aside = (slots > 0).then(|| edit.temporaries(slots));
-        let since = (0..rounds.count()).map(|_| edit.add_local(LocalKind::Int)).collect();
+        let since = |elements| match elements {
+            false => Since::Number(edit.add_local(LocalKind::Int)),
+            true => Since::Run(edit.add_local(LocalKind::Reference(RUN.to_owned()))),
+        };
+        let since = rounds.about_elements().map(since).collect();
         let together = (0..needs.iter().map(Need::together).max().unwrap_or(0))
             .map(|_| edit.temporaries(1))
             .collect();

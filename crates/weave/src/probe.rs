@@ -8,6 +8,9 @@ pub(crate) const CLASS: &str = "java/lang/InterloperProbe";
 /// The class of what a thread has at hand, "the context".
 pub(crate) const CONTEXT: &str = "java/lang/InterloperThread";
 
+/// The class of what a site has to go through an array.
+pub(crate) const RUN: &str = "java/lang/InterloperRun";
+
 /// The class that begins blocks which may turn out not to be atomic.
 const STARTS: &str = "java/lang/InterloperStarts";
 
@@ -29,7 +32,7 @@ const HANDLE_ELEMENT: &str =
 /// object, context, site, since → since
 const OBJECT_ROUND: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;II)I";
 /// object, index, context, site, since → since
-const ELEMENT_ROUND: &str = "(Ljava/lang/Object;ILjava/lang/InterloperThread;II)I";
+const ELEMENT_ROUND: &str = "(Ljava/lang/Object;ILjava/lang/InterloperThread;ILjava/lang/InterloperRun;)Ljava/lang/InterloperRun;";
 /// class, context, site, since → since
 const STATIC_ROUND: &str = "(Ljava/lang/Class;Ljava/lang/InterloperThread;II)I";
 /// class, context, site
@@ -91,6 +94,7 @@ probes! {
     WriteElementSince "writeElementSince" ELEMENT_ROUND;
     ReadElementAgainSince "readElementAgainSince" ELEMENT_ROUND;
     WriteElementAgainSince "writeElementAgainSince" ELEMENT_ROUND;
+    Nowhere "nowhere" "()Ljava/lang/InterloperRun;";
     Entered "entered" OBJECT;
     Exiting "exiting" OBJECT;
     BeginBlock "beginBlock" NUMBER;

@@ -210,8 +210,6 @@ final class InterloperLog {
             run.beginLater(c, site, index, word, write);
         } else if (isNewsOf(c, run, site, index, write, word)) {
             beginRun(c, run, site, index, word);
-        } else {
-            return false;
         }
         return true;
     }
@@ -302,6 +300,13 @@ final class InterloperLog {
         pages[i + 1] = when;
         pages[i + 2] = bit;
         return true;
+    }
+
+    /** Whether the region has told of an element of the array that a site has at hand. */
+    static boolean isTold(InterloperThread c, InterloperRun run, int index, boolean write) {
+        long[] pages = c.pages;
+        int id = run.record.id, page = page(index, write), i = pagePlace(id, page) & pages.length - 4;
+        return (pages[i + 2] >>> index & 1) != 0 && pages[i] == ((long) id << 32 | page) && pages[i + 1] == when(c, run.record.state);
     }
 
     /** The same; the run remembers the page by itself. */

@@ -222,26 +222,34 @@ public final class InterloperProbe {
         return c.tick;
     }
 
-    /** Elements are others each time: what the site has to go through the array counts them. */
+    /**
+     * Elements are others each time: what the site has to go through the array counts them, and knows how long the array is held.
+     */
     @ForceInline
-    public static int readElementSince(Object array, int index, InterloperThread c, int site, int since) {
-        return since == c.tick && isNext(index, c, site) ? since : elementSince(array, index, c, site, false);
+    public static InterloperRun readElementSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
+        return since.isNext(c, site, index) ? since : elementSince(array, index, c, site, since, false);
     }
 
     @ForceInline
-    public static int writeElementSince(Object array, int index, InterloperThread c, int site, int since) {
-        return since == c.tick && isNext(index, c, site) ? since : elementSince(array, index, c, site, true);
+    public static InterloperRun writeElementSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
+        return since.isNext(c, site, index) ? since : elementSince(array, index, c, site, since, true);
     }
 
     /** Another element of an array in the window of an access that was allowed at least as much. */
     @ForceInline
-    public static int readElementAgainSince(Object array, int index, InterloperThread c, int site, int since) {
+    public static InterloperRun readElementAgainSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
         return isFree() ? since : readElementSince(array, index, c, site, since);
     }
 
     @ForceInline
-    public static int writeElementAgainSince(Object array, int index, InterloperThread c, int site, int since) {
+    public static InterloperRun writeElementAgainSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
         return isFree() ? since : writeElementSince(array, index, c, site, since);
+    }
+
+    /** For what has not been accessed yet, or where another array is now. */
+    @ForceInline
+    public static InterloperRun nowhere() {
+        return InterloperRun.NOWHERE;
     }
 
     /** Elements beyond a cutoff are not looked at, so they say nothing about the others. */
@@ -251,35 +259,38 @@ public final class InterloperProbe {
     }
 
     @ForceInline
-    private static boolean isNext(int index, InterloperThread c, int site) {
-        return !InterloperLog.ON || runOf(c, site).isNext(site, index);
-    }
-
-    @ForceInline
     private static InterloperRun runOf(InterloperThread c, int site) {
         return c.runs[site & InterloperThread.RUNS - 1];
     }
 
     @DontInline
-    private static int elementSince(Object array, int index, InterloperThread c, int site, boolean write) {
-        if (array == null || !isLookedAt(index)) return NEVER;
+    private static InterloperRun elementSince(Object array, int index, InterloperThread c, int site, InterloperRun since, boolean write) {
+        if (since.isHeld(c, site) && index >= 0 && InterloperLog.isTold(c, since, index, write)) return since;
+        return elementAfresh(array, index, c, site, write);
+    }
+
+    private static InterloperRun elementAfresh(Object array, int index, InterloperThread c, int site, boolean write) {
+        if (array == null || !isLookedAt(index)) return InterloperRun.NOWHERE;
         InterloperRun run = runOf(c, site);
         if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
+        run.turnTo(c, site);
         int word = held(run.record, c, site, write);
         if (ARRAY_CUTOFF != Integer.MAX_VALUE) {
             tellElement(run.record, index, c, site, write);
-            return NEVER;
+            return InterloperRun.NOWHERE;
         }
-        if (!InterloperLog.ON) return c.tick;
-        if (run.isOwn(c, word)) {
-            run.beQuiet(c, site);
-        } else if (word == c.newWord) {
-            InterloperLog.unsharedElement(c, run.record, site, index, write);
-            return NEVER;
-        } else if (!InterloperLog.elementSince(c, run, site, index, write)) {
-            return NEVER;
+        if (InterloperLog.ON) {
+            if (run.isOwn(c, word)) {
+                run.beQuiet(c, site);
+            } else if (word == c.newWord) {
+                InterloperLog.unsharedElement(c, run.record, site, index, write);
+                return InterloperRun.NOWHERE;
+            } else if (!InterloperLog.elementSince(c, run, site, index, write)) {
+                return InterloperRun.NOWHERE;
+            }
         }
-        return c.tick;
+        run.beHeld(c);
+        return run;
     }
 
     /** Opens the window and gets hold of an array; its state. */

@@ -13,13 +13,15 @@ import jdk.internal.vm.annotation.ForceInline;
  * shows in the array's state. In a loop that leaves the window open, only the next index is kept up to date, and the entry counts all of it
  * when the window is closed.
  */
-final class InterloperRun {
+public final class InterloperRun {
     private static final Unsafe U = Unsafe.getUnsafe();
     static final long ONE_MORE = 1L << 40;
     private static final int MOST = (1 << 12) - 1;
     /** What sites have that have used no array yet. */
     static final InterloperRun NOWHERE = new InterloperRun();
-    /** No index. */
+    /** No number of closed windows. */
+    private static final int NEVER = 2;
+    /** No index, and no site. */
     private static final int NONE = Integer.MIN_VALUE;
     /** So many steps in a window make a site a steady one. */
     private static final int STEPS = 4;
@@ -35,7 +37,8 @@ final class InterloperRun {
     long second, address;
     /** When it was written. */
     private int site, stretch, depth, state;
-    /** Elements need not be told at all, in the window in which that was found. */
+    /** In which window the site found the array held, by how many were closed before; and whether elements need not be told at all in it. */
+    private int tick = NEVER;
     private boolean quiet;
     /**
      * Whether the entry stays behind, or is not even written, up to which element it counts, and where this is among those that stay
@@ -88,11 +91,22 @@ final class InterloperRun {
      * is counted some time.
      */
     @ForceInline
-    boolean isNext(int site, int index) {
-        if (this.site != site) return false;
+    boolean isNext(InterloperThread c, int site, int index) {
+        if (!isHeld(c, site)) return false;
+        if (!InterloperLog.ON) return true;
         if (next != index) return quiet;
         next = index + stride;
         return true;
+    }
+
+    /** Whether the array is held in the open window by this site. */
+    @ForceInline
+    boolean isHeld(InterloperThread c, int site) {
+        return tick == c.tick && this.site == site;
+    }
+
+    void beHeld(InterloperThread c) {
+        tick = c.tick;
     }
 
     /** The array's elements need not be told. */
@@ -230,10 +244,18 @@ final class InterloperRun {
         end();
     }
 
+    /** Another site uses the array. */
+    void turnTo(InterloperThread c, int site) {
+        if (this.site == site) return;
+        end(c);
+        this.site = site;
+    }
+
     /** The site uses another array now. */
     void turnTo(InterloperThread c, InterloperRecord record) {
         end(c);
         page = -1;
+        site = NONE;
         this.record = record;
     }
 }

@@ -31,7 +31,7 @@ const PROBES: &[(&str, &str)] = &[
     ("OICI", "readElement writeElement readElementAgain writeElementAgain"),
     ("OCII>", "readSince writeSince"),
     ("KCII>", "readStaticSince"),
-    ("OICII>", "readElementSince writeElementSince readElementAgainSince writeElementAgainSince"),
+    ("OICIR>", "readElementSince writeElementSince readElementAgainSince writeElementAgainSince"),
     ("OICI", "atomicReadElement atomicWriteElement atomicUpdateElement atomicTryElement"),
     ("ZCI", "tried"),
     ("OOCI", "handleGet handleSet handleRead handleWrite handleUpdate handleTry"),
@@ -51,6 +51,7 @@ const BOTH: &str = "
     public static boolean same(float a, float b) { return a == b; }
     public static boolean same(double a, double b) { return a == b; }
     public static boolean same(Object a, Object b) { return a == b; }
+    public static InterloperRun nowhere() { return new InterloperRun(2); }
     public static Object only(Object o, int guard) {
         String name = o == null ? \"\" : o.getClass().getSuperclass().getName();
         return name.startsWith(\"java.util.concurrent.\") ? o : null;
@@ -190,17 +191,23 @@ fn method(stub: Stub, name: &str, parameters: &str) -> String {
             'K' => format!("Class<?> k{i}"),
             'T' => format!("Thread t{i}"),
             'Z' => "boolean z".to_owned(),
+            'R' => format!("InterloperRun r{i}"),
             '>' => continue,
             _ => format!("int i{i}"),
         });
     }
     let since = parameters.ends_with('>');
     let body = match stub {
+        Stub::Nothing if parameters.contains('R') => "return nowhere();".to_owned(),
         Stub::Nothing if since => "return 2;".to_owned(),
         Stub::Nothing => String::new(),
         Stub::Checks => checks(name, parameters),
     };
-    let result = if since { "int" } else { "void" };
+    let result = match parameters {
+        _ if parameters.contains('R') => "InterloperRun",
+        _ if since => "int",
+        _ => "void",
+    };
     format!("    public static {result} {name}({}) {{ {body} }}\n", list.join(", "))
 }
 
@@ -230,8 +237,11 @@ fn checks(name: &str, parameters: &str) -> String {
     if let Some(parameters) = parameters.strip_suffix('>') {
         let object = if parameters.starts_with('K') { "k0" } else { "o0" };
         let (site, since) = (parameters.len() - 2, parameters.len() - 1);
-        let by_site = name.contains("Element");
-        return format!("{body}return since({object}, c, i{site}, i{since}, {by_site});");
+        if name.contains("Element") {
+            let since = format!("since({object}, c, i{site}, r{since}.since, true)");
+            return format!("{body}return new InterloperRun({since});");
+        }
+        return format!("{body}return since({object}, c, i{site}, i{since}, false);");
     }
     let opens = ["read", "write"].iter().any(|it| {
         name.strip_prefix(it).is_some_and(|rest| ["", "Static", "Element"].contains(&rest))
@@ -277,12 +287,15 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
             final java.util.HashMap<Integer, Object> bySite = new java.util.HashMap<>();
             void close() { open = false; tick += 4; known.clear(); bySite.clear(); }
         }\n";
+    let array_run = "package java.lang;
+        public class InterloperRun { final int since; InterloperRun(int since) { this.since = since; } }\n";
+    std::fs::write(source.join("InterloperRun.java"), array_run).unwrap();
     std::fs::write(source.join("InterloperProbe.java"), probe).unwrap();
     std::fs::write(source.join("InterloperThread.java"), thread).unwrap();
     std::fs::write(source.join("InterloperStarts.java"), STARTS).unwrap();
     let out = folder.join("patch");
     let patch = format!("java.base={}", folder.join("stub").display());
-    let files = ["Probe", "Thread", "Starts"].map(|it| source.join(format!("Interloper{it}.java")));
+    let files = ["Probe", "Thread", "Starts", "Run"].map(|it| source.join(format!("Interloper{it}.java")));
     let files = files.each_ref().map(|it| it.to_str().unwrap());
     let args = ["--patch-module", &patch, "-nowarn", "-d", out.to_str().unwrap()];
     run(jdk, "javac", &[&args[..], &files].concat());
