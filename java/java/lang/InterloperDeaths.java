@@ -23,10 +23,11 @@ final class InterloperDeaths extends PhantomReference<Object> {
     private static final long REST = 2_000;
     /**
      * The reader has some ten bytes for each variable until its object is collected, and programs that have a large heap and make
-     * little garbage are rarely collected: after so many there is a collection on its behalf, but only where that is quick, for it
-     * stops the program. So heaps must be small, and at least so many times as long must pass as the last one has taken.
+     * little garbage are rarely collected: after so many there is a collection on its behalf. It stops the program: so it must be more
+     * where the heap is not small, but not more than the reader has room for, and at least so many times as long must pass as the
+     * last one has taken.
      */
-    private static final int MANY = 4_000_000, TIMES = 50;
+    private static final int MANY = 4_000_000, VERY_MANY = 20_000_000, TIMES = 50;
     private static final long SMALL_HEAP = 1L << 30;
     /** How often it is looked whether garbage was collected, in nanoseconds. */
     private static final long INTERVAL = 50_000_000;
@@ -111,8 +112,8 @@ final class InterloperDeaths extends PhantomReference<Object> {
     /** Asks for a collection if there has been none for too long. */
     private static void collect() {
         long before = System.nanoTime();
-        if (InterloperCounters.ALL.variables - variablesThen < MANY || before - nextCollection < 0) return;
-        if (Runtime.getRuntime().totalMemory() > SMALL_HEAP) return;
+        int many = Runtime.getRuntime().totalMemory() <= SMALL_HEAP ? MANY : VERY_MANY;
+        if (InterloperCounters.ALL.variables - variablesThen < many || before - nextCollection < 0) return;
         System.gc();
         long after = System.nanoTime();
         nextCollection = after + TIMES * (after - before);
