@@ -155,7 +155,9 @@ fn call_since(
     let snippet = maker.number(snippet.load_reference(told.context), told.site);
     match since {
         Since::Number(local) => maker.call(snippet.load_int(local), probe).store_int(local),
-        Since::Run(local) => maker.call(snippet.load_reference(local), probe).store_reference(local),
+        Since::Run(local) => {
+            maker.call(snippet.load_reference(local), probe).store_reference(local)
+        }
     }
 }
 

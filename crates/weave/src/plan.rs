@@ -85,6 +85,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) loops: bool,
     /// Accesses of static fields that cannot be told to the probe.
     pub(crate) nameless: usize,
+    /// Not all elements of arrays are looked at, so one says nothing about others.
+    pub(crate) elements_differ: bool,
 }
 
 impl Plan<'_> {
@@ -176,7 +178,8 @@ impl<'a> Planner<'a> {
         code: &Code<'a>,
         body: &Body<'a>,
     ) -> Result<Plan<'a>, &'static str> {
-        let mut plan = Plan::default();
+        let elements_differ = matches!(self.arrays, Arrays::Below(_));
+        let mut plan = Plan { elements_differ, ..Plan::default() };
         let mut unknown = vec![];
         if name == CONSTRUCTOR {
             plan.first = self.behind_other_constructor(code, body)?;

@@ -59,7 +59,7 @@ pub(crate) fn needs(
     pool: &ConstantPool<'_>,
     rounds: &Rounds,
 ) -> Vec<Need> {
-    let mut repeats = Repeats::default();
+    let mut repeats = Repeats { elements_differ: plan.elements_differ, ..Repeats::default() };
     let mut actions = plan.actions.iter().peekable();
     for block in &body.blocks {
         repeats.values.forget();
@@ -108,6 +108,8 @@ struct Guarded {
 #[derive(Debug, Default)]
 struct Repeats {
     values: Values,
+    /// Whether one element of an array says nothing about others.
+    elements_differ: bool,
     /// Whose state is known.
     object: Option<Guarded>,
     /// What it is known to be, if it is an array's.
@@ -186,6 +188,10 @@ impl Repeats {
             Action::Element { write, .. } => (*write, Own::No, 0),
             _ => (true, Own::No, 0),
         };
+        if self.elements_differ && matches!(action, Action::Element { .. }) {
+            self.be_uncertain();
+            return Need::Probe;
+        }
         let object = Guarded { object, group };
         let same = self.object == Some(object);
         if same && self.is_told(variable, write) {

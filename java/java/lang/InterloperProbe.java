@@ -238,24 +238,18 @@ public final class InterloperProbe {
     /** Another element of an array in the window of an access that was allowed at least as much. */
     @ForceInline
     public static InterloperRun readElementAgainSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
-        return isFree() ? since : readElementSince(array, index, c, site, since);
+        return !InterloperLog.ON || since.isNext(c, site, index) ? since : elementAgainSince(array, index, c, site, since, false);
     }
 
     @ForceInline
     public static InterloperRun writeElementAgainSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
-        return isFree() ? since : writeElementSince(array, index, c, site, since);
+        return !InterloperLog.ON || since.isNext(c, site, index) ? since : elementAgainSince(array, index, c, site, since, true);
     }
 
     /** For what has not been accessed yet, or where another array is now. */
     @ForceInline
     public static InterloperRun nowhere() {
         return InterloperRun.NOWHERE;
-    }
-
-    /** Elements beyond a cutoff are not looked at, so they say nothing about the others. */
-    @ForceInline
-    private static boolean isFree() {
-        return !InterloperLog.ON && ARRAY_CUTOFF == Integer.MAX_VALUE;
     }
 
     @ForceInline
@@ -265,20 +259,36 @@ public final class InterloperProbe {
 
     @DontInline
     private static InterloperRun elementSince(Object array, int index, InterloperThread c, int site, InterloperRun since, boolean write) {
-        if (since.isHeld(c, site) && index >= 0 && InterloperLog.isTold(c, since, index, write)) return since;
-        return elementAfresh(array, index, c, site, write);
+        if (isTold(index, c, site, since, write)) return since;
+        if (array == null || !isLookedAt(index)) return InterloperRun.NOWHERE;
+        InterloperRun run = runFor(array, c, site);
+        int word = held(run.record, c, site, write);
+        if (ARRAY_CUTOFF == Integer.MAX_VALUE) return goOn(run, index, c, site, word, write);
+        tellElement(run.record, index, c, site, write);
+        return InterloperRun.NOWHERE;
     }
 
-    private static InterloperRun elementAfresh(Object array, int index, InterloperThread c, int site, boolean write) {
+    @DontInline
+    private static InterloperRun elementAgainSince(Object array, int index, InterloperThread c, int site, InterloperRun since, boolean write) {
+        if (isTold(index, c, site, since, write)) return since;
         if (array == null || !isLookedAt(index)) return InterloperRun.NOWHERE;
+        InterloperRun run = runFor(array, c, site);
+        return goOn(run, index, c, site, run.record.state, write);
+    }
+
+    private static boolean isTold(int index, InterloperThread c, int site, InterloperRun since, boolean write) {
+        return since.isHeld(c, site) && index >= 0 && InterloperLog.isTold(c, since, index, write);
+    }
+
+    private static InterloperRun runFor(Object array, InterloperThread c, int site) {
         InterloperRun run = runOf(c, site);
         if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
         run.turnTo(c, site);
-        int word = held(run.record, c, site, write);
-        if (ARRAY_CUTOFF != Integer.MAX_VALUE) {
-            tellElement(run.record, index, c, site, write);
-            return InterloperRun.NOWHERE;
-        }
+        return run;
+    }
+
+    /** Tells of an element of an array that is held, and counts others from there on, if that can be. */
+    private static InterloperRun goOn(InterloperRun run, int index, InterloperThread c, int site, int word, boolean write) {
         if (InterloperLog.ON) {
             if (run.isOwn(c, word)) {
                 run.beQuiet(c, site);
@@ -588,31 +598,41 @@ public final class InterloperProbe {
         if (array == null || !isLookedAt(index)) return;
         InterloperRun run = runOf(c, site);
         if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
-        InterloperRecord r = run.record;
-        int word = held(r, c, site, write);
-        if (word == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
-        else if (!run.counts(c, site, index, word)) InterloperLog.element(c, run, site, index, write);
+        tellHeld(run, index, c, site, held(run.record, c, site, write), write);
     }
 
-    /** Another element of an array in the window of an access that was allowed at least as much. */
+    /**
+     * Another element of an array in the window of an access that was allowed at least as much. The state is not looked at: somebody may want
+     * the array by now, but gets it when the window is closed, and others of its elements need not be told again until then.
+     */
     @ForceInline
     public static void readElementAgain(Object array, int index, InterloperThread c, int site) {
-        // Elements beyond a cutoff are not looked at, so they say nothing about the others.
-        if (ARRAY_CUTOFF != Integer.MAX_VALUE) element(array, index, c, site, false);
-        else if (InterloperLog.ON) elementAgain(array, index, c, site, false);
+        if (InterloperLog.ON) elementAgain(array, index, c, site, false);
     }
 
     @ForceInline
     public static void writeElementAgain(Object array, int index, InterloperThread c, int site) {
-        if (ARRAY_CUTOFF != Integer.MAX_VALUE) element(array, index, c, site, true);
-        else if (InterloperLog.ON) elementAgain(array, index, c, site, true);
+        if (InterloperLog.ON) elementAgain(array, index, c, site, true);
     }
 
     @ForceInline
     private static void elementAgain(Object array, int index, InterloperThread c, int site, boolean write) {
         InterloperRun run = runOf(c, site);
         if (!isLookedAt(index) || !run.record.refersTo(array) || !run.counts(c, site, index, run.record.state))
-            element(array, index, c, site, write);
+            heldElement(array, index, c, site, write);
+    }
+
+    @DontInline
+    private static void heldElement(Object array, int index, InterloperThread c, int site, boolean write) {
+        if (array == null || !isLookedAt(index)) return;
+        InterloperRun run = runOf(c, site);
+        if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
+        tellHeld(run, index, c, site, run.record.state, write);
+    }
+
+    private static void tellHeld(InterloperRun run, int index, InterloperThread c, int site, int word, boolean write) {
+        if (word == c.newWord) InterloperLog.unsharedElement(c, run.record, site, index, write);
+        else if (!run.counts(c, site, index, word)) InterloperLog.element(c, run, site, index, write);
     }
 
     /** A copy made by clone() has its original's state and number; it gets none. */

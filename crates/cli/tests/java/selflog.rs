@@ -138,6 +138,11 @@ fn racing_accesses_made_over_and_over_in_a_block_are_recorded_when_they_see_some
 }
 
 #[test]
+fn racing_accesses_of_elements_that_follow_each_other_are_recorded_when_they_see_something_new() {
+    agrees_by("RacyAgain", differences);
+}
+
+#[test]
 fn a_read_before_the_write_it_saw_is_noticed() {
     let notes = notes("A w x 1\nB r x 1\nB w y 2\n");
     let access =

@@ -295,7 +295,8 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
     std::fs::write(source.join("InterloperStarts.java"), STARTS).unwrap();
     let out = folder.join("patch");
     let patch = format!("java.base={}", folder.join("stub").display());
-    let files = ["Probe", "Thread", "Starts", "Run"].map(|it| source.join(format!("Interloper{it}.java")));
+    let files =
+        ["Probe", "Thread", "Starts", "Run"].map(|it| source.join(format!("Interloper{it}.java")));
     let files = files.each_ref().map(|it| it.to_str().unwrap());
     let args = ["--patch-module", &patch, "-nowarn", "-d", out.to_str().unwrap()];
     run(jdk, "javac", &[&args[..], &files].concat());
