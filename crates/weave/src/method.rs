@@ -270,7 +270,10 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let mut needs = std::mem::take(&mut self.needs).into_iter();
         let steps = std::mem::take(&mut self.steps);
         for (i, step) in steps.into_iter().enumerate() {
+            let instruction = &body.instructions[i].instruction;
+            let returns = matches!(instruction, Instruction::Return(_));
             match step {
+                Step::Close if returns && self.closes_at_end() => {}
                 Step::Close => self.put_before(i, |maker, snippet| close(maker, snippet, context)),
                 Step::Poll => self.put_before(i, |maker, snippet| {
                     maker.call(snippet.load_reference(context), Probe::Poll)
@@ -284,9 +287,8 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
                 Some(action) => self.action(i, action)?,
                 None => {}
             }
-            let instruction = &body.instructions[i].instruction;
-            if matches!(instruction, Instruction::Return(_)) {
-                self.returns(i);
+            if returns {
+                self.returns(i, step);
             }
             let ended: Vec<_> =
                 self.rounds.ended_by(instruction).map(|it| self.locals.since[it]).collect();
@@ -397,11 +399,20 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         }
     }
 
+    /// Whether the end of the block closes the window: there is a block, and nothing comes before its end.
+    fn closes_at_end(&self) -> bool {
+        self.locals.saved.is_some() && self.locals.monitor.is_none()
+    }
+
     /// Before a return.
-    fn returns(&mut self, i: usize) {
+    fn returns(&mut self, i: usize, step: Step) {
         let Locals { context, saved, monitor, .. } = self.locals;
         let site = self.monitor_sites.1;
-        let end = if self.subject.leaf { Probe::EndLeaf } else { Probe::End };
+        let end = match (self.subject.leaf, step) {
+            (true, Step::Close) => Probe::CloseLeaf,
+            (true, _) => Probe::EndLeaf,
+            (false, _) => Probe::End,
+        };
         let saved = saved.map(|saved| (saved, end));
         self.put_before(i, |maker, snippet| ending(maker, snippet, context, saved, monitor, site));
     }

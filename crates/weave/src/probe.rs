@@ -69,6 +69,7 @@ probes! {
     Depth "depth" "(Ljava/lang/InterloperThread;)I";
     End "end" NUMBER;
     EndLeaf "endLeaf" NUMBER;
+    CloseLeaf "closeLeaf" NUMBER;
     Caught "caught" NUMBER;
     Leave "leave" BARE;
     Close "close" BARE;

@@ -107,6 +107,12 @@ final class InterloperOwnership {
     @ForceInline
     static void close(InterloperThread c) {
         if (InterloperLog.ON && c.behinds != 0) InterloperLog.countAll(c);
+        closeCounted(c);
+    }
+
+    /** The same if there is nothing to count. */
+    @ForceInline
+    static void closeCounted(InterloperThread c) {
         c.tick += 4;
         U.putIntRelease(c, InterloperThread.OPEN, 0);
     }
@@ -205,18 +211,25 @@ final class InterloperOwnership {
         return done;
     }
 
-    /** An object that is just being made: nobody else knows it. */
+    /** An object that is just being made: nobody else knows it. It is numbered by its maker alone until it is shared. */
     @ForceInline
-    static void made(Object object, int offset, int further, InterloperThread c) {
+    static void made(Object object, int offset, InterloperThread c) {
+        if (ALL_ACCESSES || U.getLong(object, offset) != 0) return;
+        U.putLong(object, offset, (long) (--c.nextBirth | Integer.MIN_VALUE) << 32 | c.newWord & 0xFFFFFFFFL);
+    }
+
+    /** The same for the first of a transaction, and for an object with further state words. */
+    @DontInline
+    static void madeRarely(Object object, int offset, int further, InterloperThread c) {
         if (ALL_ACCESSES || U.getLong(object, offset) != 0) return;
         InterloperLog.beRunning(c);
         if (further != 0) {
             if ((further & TWO) == 0) U.putInt(object, further, c.newWord);
             else U.putLong(object, further - TWO, (long) c.newWord << 32 | c.newWord & 0xFFFFFFFFL);
         }
-        // It is numbered by its maker alone until it is shared.
-        U.putLong(object, offset, (long) (--c.nextBirth | Integer.MIN_VALUE) << 32 | c.newWord & 0xFFFFFFFFL);
+        made(object, offset, c);
     }
+
 
     /** A copy that nobody has used yet. */
     static void forget(Object object, int offset) {

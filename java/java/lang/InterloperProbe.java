@@ -108,16 +108,25 @@ public final class InterloperProbe {
         if (InterloperLog.ON && (saved == 0 || c.logged > saved)) endLeafRarely(c, saved);
     }
 
+    /** The same, where a window may be open. */
+    @ForceInline
+    public static void closeLeaf(InterloperThread c, int saved) {
+        if (InterloperLog.ON && (saved == 0 || c.logged > saved || c.behinds != 0)) endLeafRarely(c, saved);
+        else InterloperOwnership.closeCounted(c);
+    }
+
     @DontInline
     private static void endLeafRarely(InterloperThread c, int saved) {
-        end(c, saved);
+        // What is still to be counted may be the first that the leaf has in the log.
+        close(c);
+        if (saved == 0 || c.logged > saved) end(c, saved);
     }
 
     public static int depth(InterloperThread c) {
         return c.depth;
     }
 
-    /** The window should be closed; but the stack may have been too small for that, and others wait for it. */
+    /** Closes the window, too. */
     @ForceInline
     public static void end(InterloperThread c, int saved) {
         close(c);
@@ -443,7 +452,9 @@ public final class InterloperProbe {
     public static void made(Object o, InterloperThread c, int site) {
         long offsets = U.getLong(SITES + ((long) site << 3));
         if (offsets == 0) offsets = resolveMade(o, site);
-        if ((int) offsets > 0) InterloperOwnership.made(o, (int) offsets, (int) (offsets >>> 32), c);
+        // Most classes have one state word for all fields.
+        if (offsets > 0 && offsets >>> 32 == 0 && (!InterloperLog.ON || c.logged != 0)) InterloperOwnership.made(o, (int) offsets, c);
+        else if ((int) offsets > 0) InterloperOwnership.madeRarely(o, (int) offsets, (int) (offsets >>> 32), c);
     }
 
     @DontInline

@@ -65,6 +65,7 @@ const NOTHING: &str = "
     public static int begin(InterloperThread c, int m) { return 0; }
     public static int beginLeaf(InterloperThread c, int m) { return 0; }
     public static void endLeaf(InterloperThread c, int s) { }
+    public static void closeLeaf(InterloperThread c, int s) { }
     public static int depth(InterloperThread c) { return 0; }
     public static void end(InterloperThread c, int s) { }
     public static void caught(InterloperThread c, int s) { }
@@ -106,7 +107,10 @@ const CHECKS: &str = "
     public static void madeArray(Object o, InterloperThread c) { closed(c, \"madeArray\"); }
     public static void handingOver(InterloperThread c) { closed(c, \"handingOver\"); }
     public static int depth(InterloperThread c) { closed(c, \"depth\"); return c.depth; }
-    public static void end(InterloperThread c, int s) { ended(c, \"end\", s); }
+    public static void end(InterloperThread c, int s) { c.close(); ended(c, \"end\", s); }
+    public static void closeLeaf(InterloperThread c, int s) {
+        c.close(); rule(c.leaf, \"no leaf\"); ended(c, \"closeLeaf\", s);
+    }
     public static void endLeaf(InterloperThread c, int s) { rule(c.leaf, \"no leaf\"); ended(c, \"endLeaf\", s); }
     static void ended(InterloperThread c, String what, int s) {
         closed(c, what); told(what);
