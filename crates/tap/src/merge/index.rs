@@ -29,6 +29,37 @@ pub(super) struct Index {
     count: usize,
 }
 
+/// What was looked up lately: so small that it is always at hand.
+pub(super) struct Recent([(u64, u32); RECENT]);
+
+const RECENT: usize = 128;
+
+impl Default for Recent {
+    fn default() -> Recent {
+        Recent([(EMPTY, LEFT_OUT); RECENT])
+    }
+}
+
+impl Recent {
+    /// Neighbours have places side by side.
+    #[inline(always)]
+    fn place(key: u64) -> usize {
+        ((key >> 32).wrapping_mul(41).wrapping_add(key)) as usize % RECENT
+    }
+
+    /// The variable of a key, if it was put here and no other in its place.
+    #[inline(always)]
+    pub(super) fn get(&self, key: u64) -> Option<u32> {
+        let (known, var) = self.0[Recent::place(key)];
+        (known == key).then_some(var)
+    }
+
+    /// Keeps the variable of a key at hand.
+    pub(super) fn put(&mut self, key: u64, var: u32) {
+        self.0[Recent::place(key)] = (key, var);
+    }
+}
+
 /// An object and one of its fields or pages.
 #[inline(always)]
 pub(super) fn key(id: u32, part: u32) -> u64 {

@@ -9,7 +9,7 @@
 
 use super::classes::{Member, dotted, simple};
 use super::deaths::Dead;
-use super::index::{END, Index, LEFT_OUT, key};
+use super::index::{END, Index, LEFT_OUT, Recent, key};
 use super::stock::Stock;
 use super::{Hashed, Need};
 use crate::log;
@@ -86,6 +86,8 @@ pub(super) struct Objects {
     counters: Vec<u32>,
     fields: Index,
     pages: Index,
+    /// Some of these pages, to be found with one look.
+    recent: Recent,
     /// What the names of an array's elements begin with.
     stems: Hashed<u32, StemId>,
     locks: Hashed<u32, LockId>,
@@ -111,6 +113,7 @@ impl Objects {
             counters: Vec::new(),
             fields: Index::new(),
             pages: Index::new(),
+            recent: Recent::default(),
             stems: Hashed::default(),
             locks: Hashed::default(),
             dead: Dead::default(),
@@ -154,6 +157,9 @@ impl Objects {
         };
         self.fields.take_chain(id, fields, |_, var| retire(var, 1));
         self.pages.take_chain(id, pages, |number, first| retire(first, Page::size_of(number)));
+        if pages != END {
+            self.recent = Recent::default();
+        }
         self.stems.remove(&id);
         self.locks.remove(&id)
     }
@@ -232,8 +238,25 @@ impl Objects {
     /// The variable of the first element of a page, or [`LEFT_OUT`].
     #[inline(always)]
     fn page(&mut self, id: u32, page: Page, names: &mut Names) -> Result<u32, Need> {
-        match self.pages.get(key(id, page.number)) {
+        let key = key(id, page.number);
+        match self.recent.get(key) {
             Some(first) => Ok(first),
+            None => self.other_page(key, id, page, names),
+        }
+    }
+
+    fn other_page(
+        &mut self,
+        key: u64,
+        id: u32,
+        page: Page,
+        names: &mut Names,
+    ) -> Result<u32, Need> {
+        match self.pages.get(key) {
+            Some(first) => {
+                self.recent.put(key, first);
+                Ok(first)
+            }
             None => self.new_page(id, page, names),
         }
     }

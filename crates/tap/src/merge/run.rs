@@ -471,12 +471,13 @@ impl Merger {
                 }
                 (log::ELEMENT, Action::Element) if index + 1 < last => {
                     let second = words[index + 1].load(Ordering::Acquire);
-                    if (second as i32) < 0 || objects.element(id, second as u32, names).is_err() {
+                    if (second as i32) < 0 {
                         break;
                     }
+                    let Ok(first) = objects.element(id, second as u32, names) else { break };
                     let run = Growing { thread, place, id, chunk, index: index + 1, taken: 0 };
                     let mut desk = Desk { objects, names, out, counts };
-                    state.runs.begin(arena, site, run, second, &mut desk);
+                    state.runs.begin(arena, site, run, (second, first), &mut desk);
                     index += 2;
                 }
                 _ => break,
@@ -498,15 +499,10 @@ impl Merger {
         let state = &mut slots[slot];
         let (Some(thread), Some(chunk)) = (state.thread, state.chunk) else { return Ok(()) };
         let (id, index) = (log::id(word), state.index + 1);
-        objects.element(id, second as u32, names)?;
+        let first = objects.element(id, second as u32, names)?;
         let run = Growing { thread, place, id, chunk, index, taken: 0 };
-        state.runs.begin(
-            arena,
-            log::site(word),
-            run,
-            second,
-            &mut Desk { objects, names, out, counts },
-        );
+        let mut desk = Desk { objects, names, out, counts };
+        state.runs.begin(arena, log::site(word), run, (second, first), &mut desk);
         Ok(())
     }
 }

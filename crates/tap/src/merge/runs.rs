@@ -20,7 +20,7 @@ use super::objects::{Objects, Page};
 use super::run::Counts;
 use crate::arena::Arena;
 use crate::log;
-use interloper_trace::{Event, Names, Op, ThreadId};
+use interloper_trace::{Event, Names, Op, ThreadId, VarId};
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
 
@@ -93,26 +93,30 @@ impl Covered {
 const NOTHING: RangeInclusive<u32> = 1..=0;
 
 impl Runs {
-    /// Takes an entry, which may grow from now on. The first of its elements must have a variable already.
-    #[inline]
+    /// Takes an entry, which may grow from now on. The first of its elements has this variable, or is left out.
+    #[inline(always)]
     pub(super) fn begin(
         &mut self,
         arena: &Arena,
         site: u32,
-        mut run: Growing,
-        second: u64,
+        run: Growing,
+        (second, first): (u64, Option<VarId>),
         desk: &mut Desk<'_>,
     ) {
         if self.open.is_empty() {
             self.open.resize(log::RUNS, None);
         }
         let place = site as usize % log::RUNS;
-        match &mut self.open[place] {
+        let open = &mut self.open[place];
+        match open {
             Some(before) => before.poll(arena, &mut self.covered, desk),
             None => self.places.push(place as u8),
         }
-        run.take(second, &mut self.covered, desk);
-        self.open[place] = Some(run);
+        let run = open.insert(run);
+        match log::Run::unpack(second).more {
+            0 => run.take_first(first, desk),
+            _ => run.take(second, &mut self.covered, desk),
+        }
     }
 
     /// Takes what entries have grown by.
@@ -144,15 +148,30 @@ impl Runs {
 }
 
 impl Growing {
+    #[inline(always)]
     fn poll(&mut self, arena: &Arena, covered: &mut Covered, desk: &mut Desk<'_>) {
         let words = arena.chunk(self.chunk).unwrap_or_default();
-        if let Some(second) = words.get(self.index) {
-            self.take(second.load(Ordering::Acquire), covered, desk);
+        let Some(second) = words.get(self.index) else { return };
+        let second = second.load(Ordering::Acquire);
+        if log::Run::unpack(second).more >= self.taken {
+            self.take(second, covered, desk);
+        }
+    }
+
+    /// Makes an event of the only element so far, which has this variable, or is left out.
+    #[inline]
+    fn take_first(&mut self, var: Option<VarId>, desk: &mut Desk<'_>) {
+        self.taken = 1;
+        match var {
+            Some(var) => {
+                desk.out.push(Event::new(self.thread, self.place.op, var.0, self.place.location));
+            }
+            None => desk.counts.dropped += 1,
         }
     }
 
     /// Makes events of the elements that were not taken yet.
-    #[inline]
+    #[inline(never)]
     fn take(&mut self, second: u64, covered: &mut Covered, desk: &mut Desk<'_>) {
         let run = log::Run::unpack(second);
         let Some(count) = (run.more + 1).checked_sub(self.taken).filter(|&count| count > 0) else {
@@ -166,9 +185,14 @@ impl Growing {
             return self.put(first, count, run.stride, desk);
         }
         let (low, high) = (first.min(last), first.max(last));
-        let (width, offset) = (u32::from(stride), low % u32::from(stride));
+        let width = u32::from(stride);
+        // Mostly they are neighbours, and divisions are slow.
+        let (offset, from, to) = match width {
+            1 => (0, low, high),
+            _ => (low % width, low / width, high / width),
+        };
         let comb = Comb { id: self.id, op: self.place.op, stride, offset: offset as u8 };
-        for teeth in covered.add(comb, low / width, high / width) {
+        for teeth in covered.add(comb, from, to) {
             if !teeth.is_empty() {
                 let count = teeth.end() - teeth.start() + 1;
                 self.put(teeth.start() * width + offset, count, stride as i8, desk);
