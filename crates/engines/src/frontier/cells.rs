@@ -6,6 +6,8 @@
 //! an access of all of them costs as much as one of a single variable. An access of some of them takes these out into a
 //! cell of their own; a write, which makes their past the same, brings together what was apart.
 
+use super::lists::Lists;
+use super::wide::Wide;
 use interloper_trace::{Event, VarRange};
 
 /// A cell of the memory.
@@ -54,40 +56,54 @@ pub(super) struct Part {
     pub(super) whole: bool,
 }
 
-/// Who has a cell.
-#[derive(Clone, Copy)]
-struct Tenants {
-    count: u32,
-    /// While an access is looked at: its part, plus one.
-    part: u32,
-}
-
-/// What is done to the memory so that an access finds its variables' cells.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Change {
-    /// A new cell, at the end, or one that was given back.
-    New(CellId),
-    /// The same, with the contents of another.
-    Copy { from: CellId, to: CellId },
-}
-
 /// The cells of all variables.
 pub(super) struct Cells {
     /// By variable.
     homes: Vec<Home>,
-    /// By cell.
-    tenants: Vec<Tenants>,
+    /// By number.
+    cells: Vec<Wide>,
+    /// By cell: while an access is looked at, its part, plus one.
+    parts: Vec<u32>,
     free: Vec<CellId>,
 }
 
 impl Cells {
-    /// Each of the variables that there are has the cell of its number.
-    pub(super) fn of_their_own(variables: usize) -> Cells {
-        Cells {
-            homes: (0..variables as u32).map(|cell| Home::new(CellId(cell), false)).collect(),
-            tenants: vec![Tenants { count: 1, part: 0 }; variables],
-            free: vec![],
-        }
+    /// Each of the variables that there are has one of these cells for itself.
+    pub(super) fn of_their_own(cells: Vec<Wide>) -> Cells {
+        let homes = (0..cells.len() as u32).map(|cell| Home::new(CellId(cell), false)).collect();
+        Cells { homes, parts: vec![0; cells.len()], cells, free: vec![] }
+    }
+
+    /// A cell.
+    #[inline(always)]
+    pub(super) fn get(&self, cell: CellId) -> &Wide {
+        &self.cells[cell.index()]
+    }
+
+    /// A cell, to be changed.
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self, cell: CellId) -> &mut Wide {
+        &mut self.cells[cell.index()]
+    }
+
+    /// The cell of an access: of its variable, if that has it for itself, or of all its variables, if these are all who have it.
+    #[inline(always)]
+    pub(super) fn of(&mut self, event: &Event) -> Option<&mut Wide> {
+        let cell = match event.more {
+            0 => self.own(event.operand),
+            _ => self.common(event)?.0,
+        };
+        self.cells.get_mut(cell as usize)
+    }
+
+    /// All cells.
+    pub(super) fn all(&mut self) -> &mut [Wide] {
+        &mut self.cells
+    }
+
+    /// How many cells there are.
+    pub(super) fn count(&self) -> usize {
+        self.cells.len()
     }
 
     /// The cell of a variable if it is its own, else a number that no cell has. Both as fast as can be.
@@ -97,10 +113,22 @@ impl Cells {
         if home.is_shared() { u32::MAX } else { (home.0 >> 1).wrapping_sub(1) }
     }
 
-    /// The cell of a variable, or some number.
+    /// The cell of a variable, or none, or some other.
     #[inline(always)]
-    pub(super) fn any(&self, var: u32) -> u32 {
-        self.homes.get(var as usize).map_or(0, |home| (home.0 >> 1).saturating_sub(1))
+    pub(super) fn any(&self, var: u32) -> Option<&Wide> {
+        let cell = self.homes.get(var as usize).map_or(0, |home| (home.0 >> 1).saturating_sub(1));
+        self.cells.get(cell as usize)
+    }
+
+    /// The cell of an access of several variables, if these are all who have it, and it is all that they have.
+    #[inline(always)]
+    pub(super) fn common(&self, event: &Event) -> Option<CellId> {
+        let home = *self.homes.get(event.operand as usize)?;
+        let cell = home.cell()?;
+        let count = u32::from(event.more) + 1;
+        let last = event.operand_at(event.more) as usize;
+        let whole = self.cells[cell.index()].count == count && last < self.homes.len();
+        (whole && self.alike(event, 1, home) == count - 1).then_some(cell)
     }
 
     /// Finds the variables of an access, by their cells.
@@ -126,14 +154,14 @@ impl Cells {
                     parts[part].count += count;
                 }
                 Some(cell) => {
-                    let tenants = &mut self.tenants[cell.index()];
-                    if tenants.part == 0 {
+                    let number = &mut self.parts[cell.index()];
+                    if *number == 0 {
                         let part = Part { cell: Some(cell), var, at, count: 0, whole: false };
-                        tenants.part = add(parts, part) as u32 + 1;
+                        *number = add(parts, part) as u32 + 1;
                     }
-                    let part = &mut parts[tenants.part as usize - 1];
+                    let part = &mut parts[*number as usize - 1];
                     part.count += count;
-                    part.whole = part.count == tenants.count;
+                    part.whole = part.count == self.cells[cell.index()].count;
                 }
             }
         }
@@ -163,7 +191,7 @@ impl Cells {
     /// The access is not made like this.
     pub(super) fn forget(&mut self, parts: &[Part]) {
         for cell in parts.iter().filter_map(|part| part.cell) {
-            self.tenants[cell.index()].part = 0;
+            self.parts[cell.index()] = 0;
         }
     }
 
@@ -173,23 +201,18 @@ impl Cells {
         event: &Event,
         parts: &[Part],
         homes: &mut Vec<CellId>,
-        mut change: impl FnMut(Change),
+        lists: &mut Lists,
     ) {
         homes.clear();
         for part in parts {
             let to = match part.cell {
                 Some(cell) if part.whole => cell,
                 Some(from) => {
-                    let to = self.new_cell(part.count);
-                    self.tenants[from.index()].count -= part.count;
-                    change(Change::Copy { from, to });
-                    to
+                    self.cells[from.index()].count -= part.count;
+                    let copy = self.cells[from.index()].copy(part.count, lists);
+                    self.new_cell(copy)
                 }
-                None => {
-                    let to = self.new_cell(part.count);
-                    change(Change::New(to));
-                    to
-                }
+                None => self.new_cell(Wide::new(part.count)),
             };
             homes.push(to);
         }
@@ -206,7 +229,7 @@ impl Cells {
             let home = &mut self.homes[event.operand_at(at) as usize];
             let part = match home.cell() {
                 // Its number, which the old cell still has.
-                Some(cell) => (self.tenants[cell.index()].part as usize).checked_sub(1),
+                Some(cell) => (self.parts[cell.index()] as usize).checked_sub(1),
                 None => unseen,
             };
             if let Some(part) = part {
@@ -216,14 +239,9 @@ impl Cells {
     }
 
     /// Gives all variables of the access one cell. Those that nobody has any more are given back.
-    pub(super) fn bring_together(
-        &mut self,
-        event: &Event,
-        parts: &[Part],
-        change: impl FnOnce(Change),
-    ) -> CellId {
+    pub(super) fn bring_together(&mut self, event: &Event, parts: &[Part]) -> CellId {
         if let [Part { cell: Some(cell), whole: true, .. }] = *parts {
-            self.tenants[cell.index()].part = 0;
+            self.parts[cell.index()] = 0;
             if event.more == 0 {
                 self.homes[event.operand as usize] = Home::new(cell, false);
             }
@@ -231,44 +249,44 @@ impl Cells {
         }
         for part in parts {
             let Some(cell) = part.cell else { continue };
-            let tenants = &mut self.tenants[cell.index()];
-            *tenants = Tenants { count: tenants.count - part.count, part: 0 };
+            self.cells[cell.index()].count -= part.count;
+            self.parts[cell.index()] = 0;
             if part.whole {
                 self.free.push(cell);
             }
         }
-        let to = self.new_cell(u32::from(event.more) + 1);
-        change(Change::New(to));
+        let to = self.new_cell(Wide::new(u32::from(event.more) + 1));
         for at in 0..=event.more {
             self.homes[event.operand_at(at) as usize] = Home::new(to, event.more > 0);
         }
         to
     }
 
-    /// Variables go; calls back with each cell that nobody has any more.
-    pub(super) fn move_out(&mut self, vars: VarRange, mut emptied: impl FnMut(CellId)) {
-        let Cells { homes, tenants, free } = self;
+    /// Variables go, and with them what nobody else has.
+    pub(super) fn move_out(&mut self, vars: VarRange, lists: &mut Lists) {
+        let Cells { homes, cells, free, .. } = self;
         let end = homes.len().min(vars.end() as usize);
         for home in homes.get_mut(vars.first.index()..end).unwrap_or_default() {
             let Some(cell) = std::mem::replace(home, Home::NONE).cell() else { continue };
-            tenants[cell.index()].count -= 1;
-            if tenants[cell.index()].count == 0 {
+            let left = &mut cells[cell.index()];
+            left.count -= 1;
+            if left.count == 0 {
+                left.clear(lists);
                 free.push(cell);
-                emptied(cell);
             }
         }
     }
 
-    fn new_cell(&mut self, count: u32) -> CellId {
-        let tenants = Tenants { count, part: 0 };
+    fn new_cell(&mut self, cell: Wide) -> CellId {
         match self.free.pop() {
-            Some(cell) => {
-                self.tenants[cell.index()] = tenants;
-                cell
+            Some(id) => {
+                self.cells[id.index()] = cell;
+                id
             }
             None => {
-                self.tenants.push(tenants);
-                CellId(self.tenants.len() as u32 - 1)
+                self.cells.push(cell);
+                self.parts.push(0);
+                CellId(self.cells.len() as u32 - 1)
             }
         }
     }

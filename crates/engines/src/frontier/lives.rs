@@ -112,7 +112,9 @@ impl Frontier {
     /// or by events.
     pub(super) fn remember_last(&mut self, batch: &Batch) {
         if batch.events.len() < self.threads.len() || self.ranges.in_batch {
-            for event in &batch.events {
+            let next = batch.events.iter().skip(1).map(|event| Some(event.thread));
+            let with_next = batch.events.iter().zip(next.chain([None]));
+            for (event, _) in with_next.filter(|(event, next)| *next != Some(event.thread)) {
                 let slot = self.slot_of(event.thread);
                 self.threads[slot.index()].last_event = *event;
             }

@@ -3,16 +3,16 @@
 //! A [`Record`] is sixteen bytes and a [`Cell`] two of them, half a cache line: with a hundred
 //! thousand variables the memory of the last accesses is most of what an event touches.
 //!
-//! Operations follow each other in a trace without a pattern, so a branch on the operation costs more
-//! than all the rest of an ordinary event. [`Memory::pass`] therefore treats every access and every
-//! lock operation alike, by rules from a table: as long as nothing that a running transaction reaches
-//! is involved, which is nearly always, an event is a few loads, comparisons and stores.
+//! Once variables may share cells, they have larger ones, of another kind ([`super::wide`]); locks keep theirs.
 
-use super::cells::{CellId, Cells, Change, Part};
+use super::cells::{CellId, Cells, Part};
+use super::lists::{ListId, Lists, MEDIUM};
+use super::pass::{pass_narrow, pass_wide};
+use super::settled::Settled;
 use super::table::{Slot, Stamp, Table, Time};
-use interloper_trace::{Event, LabelId, LockId, Names, Op, OperandKind, SiteId, VarRange};
+use super::wide::Wide;
+use interloper_trace::{Event, LabelId, LockId, Names, Op, SiteId, VarRange};
 use smallvec::SmallVec;
-use std::hint::select_unpredictable;
 
 /// Labels are fewer than so many bits can tell apart: names cost 16 bytes and more each.
 const LABEL_BITS: u32 = 27;
@@ -72,21 +72,22 @@ impl Record {
 /// What a variable or a lock remembers.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-struct Cell {
+pub(super) struct Cell {
     /// The last write of a variable and the reads since, one in place, more of them in a list. Or the
     /// last release of a lock; its second record means nothing.
-    records: [Record; 2],
+    pub(super) records: [Record; 2],
 }
 
-const WRITE: usize = 0;
-const READ: usize = 1;
+/// The places of these.
+pub(super) const WRITE: usize = 0;
+pub(super) const READ: usize = 1;
 
 impl Cell {
     const NEW: Cell = Cell { records: [Record::NONE; 2] };
 }
 
 /// The reads of a variable since its last write. A record of time [`Time::NEVER`], which is never
-/// forgotten, in [`Slot::NOBODY`] is no read but the number of a list.
+/// forgotten, in [`Slot::NOBODY`] is no read but refers to a list.
 #[derive(Clone, Copy)]
 pub(super) struct Reads {
     record: Record,
@@ -100,67 +101,20 @@ impl Reads {
         Reads { record }
     }
 
-    fn list(number: u32) -> Reads {
-        Reads { record: Record { stamp: LIST, rest: u64::from(number) } }
+    pub(super) fn list(id: ListId) -> Reads {
+        Reads { record: Record { stamp: LIST, rest: id.pack() } }
     }
 
-    /// The single read, or the number of the list.
+    /// The single read, or the list.
     #[inline(always)]
     pub(super) fn get(self) -> Result<Record, ListId> {
         if self.record.stamp == LIST {
-            Err(ListId(self.record.rest as usize))
+            Err(ListId::unpack(self.record.rest))
         } else {
             Ok(self.record)
         }
     }
 }
-
-/// What an operation asks of a cell and does to it.
-#[derive(Clone, Copy)]
-struct Rule {
-    /// Whether it is an access or a lock operation at all.
-    cell: bool,
-    lock: bool,
-    /// It does not depend on the last write (or release).
-    ignores_write: bool,
-    /// It does not depend on the reads, nor takes their place.
-    ignores_read: bool,
-    /// Which record it becomes.
-    becomes: u8,
-}
-
-impl Rule {
-    const fn of(op: Op) -> Rule {
-        let lock = matches!(op.operand_kind(), OperandKind::Lock);
-        let releases = matches!(op, Op::Release | Op::Wait);
-        let writes = matches!(op, Op::Write | Op::VolatileWrite | Op::Update) || releases;
-        let reads = matches!(op, Op::Read | Op::VolatileRead | Op::Acquire);
-        Rule {
-            cell: reads || writes,
-            lock,
-            ignores_write: releases,
-            ignores_read: lock,
-            becomes: if writes { WRITE } else { READ } as u8,
-        }
-    }
-
-    const BY_OP: [Rule; Op::ALL.len()] = {
-        let mut rules = [Rule::of(Op::Dummy); Op::ALL.len()];
-        let mut i = 0;
-        while i < rules.len() {
-            rules[i] = Rule::of(Op::ALL[i]);
-            i += 1;
-        }
-        rules
-    };
-}
-
-/// Reads by several threads: in place as long as they are few, to be found with one look.
-pub(super) type List = SmallVec<[Record; 8]>;
-
-/// A list of reads in [`Memory`].
-#[derive(Clone, Copy)]
-pub(super) struct ListId(usize);
 
 /// What a slot's thread did last, as far as every event changes it.
 #[derive(Clone, Copy)]
@@ -177,8 +131,7 @@ pub(super) struct Memory {
     /// Which variable has which cell, once an access is about several or may be; until then each has the cell of its number.
     cells: Option<Cells>,
     locks: Vec<Cell>,
-    lists: Vec<List>,
-    free: Vec<ListId>,
+    lists: Lists,
     /// At so many lists, those that nobody needs are given back.
     list_limit: usize,
 }
@@ -187,9 +140,8 @@ pub(super) struct Memory {
 const FEW_LISTS: usize = if cfg!(debug_assertions) { 2 } else { 1 << 12 };
 
 impl Memory {
-    /// Takes events one after the other, as long as they depend on nothing that a running transaction
-    /// reaches and leave nothing that needs a list. Returns how many it took; nothing has been
-    /// done about the next one. `slots` are by thread, `last` by slot.
+    /// Takes events one after the other, as long as they change nothing in the table and do not ask for too many lists. Returns how many it
+    /// took, and how many positions these have; nothing has been done about the next one. `slots` are by thread, `last` by slot.
     #[inline(always)]
     pub(super) fn pass(
         &mut self,
@@ -197,14 +149,18 @@ impl Memory {
         first: Time,
         slots: &[Slot],
         last: &mut [Last],
-        table: &Table,
-    ) -> usize {
-        let (variables, locks) = (&mut self.variables[..], &mut self.locks[..]);
-        match &self.cells {
-            None => pass_by(|var| var, variables, locks, events, first, slots, last, table),
+        (table, settled): (&Table, &Settled),
+    ) -> (usize, u64) {
+        match &mut self.cells {
+            None => {
+                let (variables, locks) = (&mut self.variables[..], &mut self.locks[..]);
+                let passed = pass_narrow(variables, locks, events, first, slots, last, table);
+                (passed, passed as u64)
+            }
             Some(cells) => {
-                let own = |var| cells.own(var);
-                pass_by(own, variables, locks, events, first, slots, last, table)
+                let room = self.list_limit.max(FEW_LISTS);
+                let others = (&mut self.locks[..], &mut self.lists, room);
+                pass_wide(cells, others, events, first, slots, last, (table, settled))
             }
         }
     }
@@ -214,16 +170,16 @@ impl Memory {
     /// ask for something, too: cheaper than to tell them apart.)
     #[inline(always)]
     pub(super) fn prefetch(&self, events: &[Event]) {
-        let Some(last) = self.variables.len().checked_sub(1) else { return };
         match &self.cells {
             None => {
+                let Some(last) = self.variables.len().checked_sub(1) else { return };
                 for event in events {
                     prefetch(&self.variables[(event.operand as usize).min(last)]);
                 }
             }
             Some(cells) => {
                 for event in events {
-                    prefetch(&self.variables[(cells.any(event.operand) as usize).min(last)]);
+                    cells.any(event.operand).inspect(|&cell| prefetch(cell));
                 }
             }
         }
@@ -232,23 +188,31 @@ impl Memory {
     /// The same for the lists of reads of variables that [`Memory::prefetch`] was asked for before.
     #[inline(always)]
     pub(super) fn prefetch_lists(&self, events: &[Event]) {
-        if 16 * (self.lists.len() - self.free.len()) <= self.variables.len() {
+        let cells = self.cells.as_ref().map_or(self.variables.len(), Cells::count);
+        if 16 * self.lists.count() <= cells {
             return;
         }
-        let place = |var| self.cells.as_ref().map_or(var, |cells| cells.any(var));
         for event in events {
-            if let Some(cell) = self.variables.get(place(event.operand) as usize)
+            if let Some(cells) = &self.cells {
+                let next = cells.any(event.operand).and_then(|cell| cell.next_in_list(&self.lists));
+                next.inspect(|&record| prefetch(record));
+            } else if let Some(cell) = self.variables.get(event.operand as usize)
                 && let Err(list) = (Reads { record: cell.records[READ] }).get()
             {
-                prefetch(&self.lists[list.0]);
+                self.lists.get(list).iter().step_by(4).for_each(prefetch);
             }
         }
     }
 
     /// From here on variables may have other cells than those of their numbers.
     pub(super) fn share_cells(&mut self) {
-        let Memory { cells, variables, .. } = self;
-        cells.get_or_insert_with(|| Cells::of_their_own(variables.len()));
+        if self.cells.is_none() {
+            let wide = |Cell { records: [write, record] }: Cell| {
+                Wide::with(write, (Reads { record }).get(), &self.lists)
+            };
+            let cells = std::mem::take(&mut self.variables).into_iter().map(wide).collect();
+            self.cells = Some(Cells::of_their_own(cells));
+        }
     }
 
     /// The cell of a variable, if it is known to have one for itself.
@@ -258,6 +222,12 @@ impl Memory {
             None => Some(CellId(var)),
             Some(cells) => Some(cells.own(var)).filter(|&cell| cell != u32::MAX).map(CellId),
         }
+    }
+
+    /// The cell of an access of several variables, if no others have it, and they have no other.
+    #[inline(always)]
+    pub(super) fn common_cell(&self, event: &Event) -> Option<CellId> {
+        self.cells.as_ref()?.common(event)
     }
 
     /// Finds the variables of an access by their cells, if these are shared.
@@ -276,83 +246,104 @@ impl Memory {
 
     /// Gives each part of an access a cell for itself; `homes` gets to know these.
     pub(super) fn take_out(&mut self, event: &Event, parts: &[Part], homes: &mut Vec<CellId>) {
-        if let Some(mut cells) = self.cells.take() {
-            cells.take_out(event, parts, homes, |change| self.change(change));
-            self.cells = Some(cells);
+        if let Some(cells) = &mut self.cells {
+            cells.take_out(event, parts, homes, &mut self.lists);
         }
     }
 
     /// All parts of an access, whose reads since the last write were taken, are written at once.
     pub(super) fn overwrite(&mut self, event: &Event, parts: &[Part], write: Record) {
-        if let Some(mut cells) = self.cells.take() {
-            let cell = cells.bring_together(event, parts, |change| self.change(change));
-            self.cells = Some(cells);
-            self.set_write(cell, write);
+        if let Some(cells) = &mut self.cells {
+            let cell = cells.bring_together(event, parts);
+            cells.get_mut(cell).write(write);
         }
     }
 
-    fn change(&mut self, change: Change) {
-        let (to, cell) = match change {
-            Change::New(to) => (to, Cell::NEW),
-            Change::Copy { from, to } => (to, self.copy(from)),
-        };
-        *grown(&mut self.variables, to.index()) = cell;
-    }
-
-    /// A cell that says the same, with a list of its own.
-    fn copy(&mut self, from: CellId) -> Cell {
-        let mut cell = self.variables[from.index()];
-        if let Err(list) = (Reads { record: cell.records[READ] }).get() {
-            let reads = self.lists[list.0].clone();
-            cell.records[READ] = self.add_list(reads).record;
-        }
-        cell
-    }
-
-    /// Calls back with each event that an access of a cell depends on.
+    /// Calls back with each event that an access of a cell shared by variables depends on.
     pub(super) fn for_each_source(&self, cell: CellId, writes: bool, mut each: impl FnMut(Record)) {
-        let [write, record] = self.variables[cell.index()].records;
-        each(write);
-        match (Reads { record }).get() {
-            Ok(read) if writes => each(read),
-            Err(list) if writes => self.lists[list.0].iter().for_each(|&read| each(read)),
-            _ => {}
+        let Some(cells) = &self.cells else { return };
+        let cell = cells.get(cell);
+        each(cell.write);
+        if writes {
+            cell.for_each_read(&self.lists, each);
         }
     }
 
-    /// The last write of a cell's variables, and the reads since.
-    pub(super) fn cell(&mut self, cell: CellId) -> (Record, Reads) {
-        let [write, record] = grown(&mut self.variables, cell.index()).records;
-        (write, Reads { record })
+    /// The last write of a cell's variables.
+    #[inline(always)]
+    pub(super) fn last_write(&mut self, cell: CellId) -> Record {
+        match &self.cells {
+            None => grown(&mut self.variables, cell.index()).records[WRITE],
+            Some(cells) => cells.get(cell).write,
+        }
     }
 
-    /// Changes the reads of a cell.
-    pub(super) fn set_reads(&mut self, cell: CellId, reads: Reads) {
+    /// The reads since, in the order of slots. They are taken away if `taken`.
+    pub(super) fn reads(&mut self, cell: CellId, taken: bool) -> SmallVec<[Record; 8]> {
+        if let Some(cells) = &mut self.cells {
+            let cell = cells.get_mut(cell);
+            let reads = cell.reads(&self.lists);
+            if taken {
+                cell.clear(&mut self.lists);
+            }
+            return reads;
+        }
+        let [_, record] = self.variables[cell.index()].records;
+        let reads = match (Reads { record }).get() {
+            Ok(read) => SmallVec::from_slice(&[read]),
+            Err(list) => SmallVec::from_slice(self.lists.get(list)),
+        };
+        if taken {
+            self.empty(cell);
+        }
+        reads
+    }
+
+    /// Remembers a read of a cell's variables.
+    pub(super) fn set_read(&mut self, cell: CellId, read: Record, table: &Table) {
+        let is_forgotten = |read: &Record| table.is_forgotten(read.slot(), read.time());
+        if let Some(cells) = &mut self.cells {
+            if !cells.get_mut(cell).read(read, is_forgotten) {
+                self.make_room(table);
+                let Memory { cells: Some(cells), lists, .. } = self else { return };
+                cells.get_mut(cell).read_by_list(read, lists, table);
+            }
+            return;
+        }
+        let record = self.variables[cell.index()].records[READ];
+        let reads = match (Reads { record }).get() {
+            Ok(other) if is_forgotten(&other) || other.slot() == read.slot() => Reads::one(read),
+            Ok(other) => {
+                self.make_room(table);
+                Reads::list(self.lists.pair(MEDIUM, other, read))
+            }
+            Err(list) => Reads::list(self.lists.put(list, read, is_forgotten)),
+        };
         self.variables[cell.index()].records[READ] = reads.record;
     }
 
-    /// Sets the last write of a cell, with no reads since.
+    /// Sets the last write of a cell, whose reads were taken away.
     pub(super) fn set_write(&mut self, cell: CellId, write: Record) {
-        self.variables[cell.index()].records = [write, Record::NONE];
+        match &mut self.cells {
+            None => self.variables[cell.index()].records = [write, Record::NONE],
+            Some(cells) => cells.get_mut(cell).write(write),
+        }
     }
 
     /// These variables are not accessed any more.
     pub(super) fn retire(&mut self, vars: VarRange) {
-        match self.cells.take() {
+        match &mut self.cells {
             None => (vars.first.0..vars.end()).for_each(|var| self.empty(CellId(var))),
-            Some(mut cells) => {
-                cells.move_out(vars, |cell| self.empty(cell));
-                self.cells = Some(cells);
-            }
+            Some(cells) => cells.move_out(vars, &mut self.lists),
         }
     }
 
-    /// A cell remembers nothing any more.
+    /// A cell of one variable remembers nothing any more.
     fn empty(&mut self, cell: CellId) {
         let Some(cell) = self.variables.get_mut(cell.index()) else { return };
         let [_, record] = std::mem::replace(cell, Cell::NEW).records;
         if let Err(list) = (Reads { record }).get() {
-            self.free_list(list);
+            self.lists.give_back(list);
         }
     }
 
@@ -363,110 +354,41 @@ impl Memory {
         }
     }
 
-    /// The reads of a list, which stays.
-    pub(super) fn list(&self, list: ListId) -> &List {
-        &self.lists[list.0]
-    }
-
     /// The last release of a lock.
     pub(super) fn release(&mut self, lock: LockId) -> &mut Record {
         &mut grown(&mut self.locks, lock.index()).records[WRITE]
     }
 
-    pub(super) fn list_mut(&mut self, list: ListId) -> &mut List {
-        &mut self.lists[list.0]
-    }
-
-    /// A list of these two reads. Lists are in the order of slots.
-    pub(super) fn new_list(&mut self, first: Record, second: Record) -> Reads {
-        let in_order = first.slot() < second.slot();
-        let reads = if in_order { [first, second] } else { [second, first] };
-        self.add_list(List::from_iter(reads))
-    }
-
-    fn add_list(&mut self, reads: List) -> Reads {
-        let list = self.free.pop().unwrap_or_else(|| {
-            self.lists.push(List::new());
-            ListId(self.lists.len() - 1)
-        });
-        self.lists[list.0] = reads;
-        Reads::list(list.0 as u32)
-    }
-
-    /// Whether it is time for [`Memory::sweep_lists`].
-    pub(super) fn has_many_lists(&self) -> bool {
-        self.free.is_empty() && self.lists.len() >= self.list_limit.max(FEW_LISTS)
-    }
-
-    /// Drops reads that are forgotten, of variables that may never be accessed again, and gives their lists back.
-    /// As there must be twice as many lists before the next time, this costs little.
-    #[cold]
-    pub(super) fn sweep_lists(&mut self, is_forgotten: impl Fn(&Record) -> bool) {
+    /// Before there is one more list: drops reads that are forgotten, of variables that may never be accessed again, and gives their lists
+    /// back. As there must be twice as many lists before the next time, this costs little.
+    fn make_room(&mut self, table: &Table) {
+        if self.lists.count() < self.list_limit.max(FEW_LISTS) {
+            return;
+        }
+        let is_forgotten = |read: &Record| table.is_forgotten(read.slot(), read.time());
+        for cell in self.cells.iter_mut().flat_map(Cells::all) {
+            cell.sweep(&mut self.lists, is_forgotten);
+        }
         for cell in &mut self.variables {
-            let Err(ListId(number)) = (Reads { record: cell.records[READ] }).get() else {
-                continue;
+            let Err(list) = (Reads { record: cell.records[READ] }).get() else { continue };
+            let list = self.lists.retain(list, is_forgotten);
+            cell.records[READ] = match *self.lists.get(list) {
+                [_, _, ..] => Reads::list(list).record,
+                ref few => {
+                    let left = few.first().copied().unwrap_or(Record::NONE);
+                    self.lists.give_back(list);
+                    left
+                }
             };
-            let list = &mut self.lists[number];
-            list.retain(|read| !is_forgotten(read));
-            if list.len() <= 1 {
-                cell.records[READ] = list.pop().unwrap_or(Record::NONE);
-                self.free.push(ListId(number));
-            }
         }
-        self.list_limit = 2 * (self.lists.len() - self.free.len());
+        self.list_limit = 2 * self.lists.count();
     }
 
-    /// How many lists there are, used or not.
+    /// The reads by several threads.
     #[cfg(test)]
-    pub(super) fn list_count(&self) -> usize {
-        self.lists.len()
+    pub(super) fn lists(&self) -> &Lists {
+        &self.lists
     }
-
-    /// Gives a list back, and takes its reads.
-    pub(super) fn free_list(&mut self, list: ListId) -> List {
-        self.free.push(list);
-        std::mem::take(&mut self.lists[list.0])
-    }
-}
-
-/// [`Memory::pass`]; `cell` tells where a variable is, or a number that is too large.
-#[inline(always)]
-#[allow(clippy::too_many_arguments)]
-fn pass_by(
-    cell: impl Fn(u32) -> u32,
-    variables: &mut [Cell],
-    locks: &mut [Cell],
-    events: &[Event],
-    first: Time,
-    slots: &[Slot],
-    last: &mut [Last],
-    table: &Table,
-) -> usize {
-    let hints = table.hints();
-    for (i, event) in events.iter().enumerate() {
-        let rule = &Rule::BY_OP[event.op as usize];
-        let Some(&slot) = slots.get(event.thread.index()) else { return i };
-        let Some(last) = last.get_mut(slot.index()) else { return i };
-        let cells = select_unpredictable(rule.lock, &mut *locks, &mut *variables);
-        let place = select_unpredictable(rule.lock, event.operand, cell(event.operand));
-        let Some(Cell { records }) = cells.get_mut(place as usize) else { return i };
-        let free = |record: &Record| hints.forget(record.stamp) | (record.stamp.slot() == slot);
-        let pass = rule.cell
-            & (event.more == 0)
-            & (slot != Slot::NOBODY)
-            & (free(&records[WRITE]) | rule.ignores_write)
-            & (free(&records[READ]) | rule.ignores_read);
-        if !pass {
-            return i;
-        }
-        let time = Time(first.0 + i as u64);
-        last.time = time;
-        // A write leaves no reads behind; a read is written over what is written first.
-        records[READ] = Record::NONE;
-        records[usize::from(rule.becomes & 1)] =
-            Record::new(slot, time, event.op, event.site, last.label);
-    }
-    events.len()
 }
 
 /// Brings a value into the cache while other work goes on.

@@ -24,6 +24,8 @@
 //! arrive at different times: the entry holds a staircase of arrivals, each with the latest event
 //! it is rooted in, as far as open blocks can tell them apart.
 //!
+//! Most dependences are on a thread that was depended on before, and change nothing: these cost little ([`settled`]).
+//!
 //! An access of several variables is taken as one event as far as that is the same, see [`ranges`]. Variables with the same past
 //! share what is remembered of them ([`cells`]).
 //!
@@ -41,11 +43,15 @@
 mod barriers;
 mod cells;
 mod explain;
+mod lists;
 mod lives;
 mod memory;
+mod pass;
 mod ranges;
 mod retire;
+mod settled;
 mod table;
+mod wide;
 
 #[cfg(test)]
 mod tests;
@@ -57,11 +63,12 @@ use explain::{Edge, EdgeId, Edges};
 use interloper_findings::{Access, Dependence, Key, Sink, Violation};
 use interloper_trace::{Batch, Event, LabelId, Names, Op, Position, Retired, SiteId};
 use lives::{Life, Thread};
-use memory::{Last, Memory, Reads, Record};
+use memory::{Last, Memory, Record};
 use ranges::Ranges;
+use settled::Settled;
 use std::cmp::Reverse;
 use std::mem::take;
-use table::{Slot, Stair, Table, Time};
+use table::{Slot, Stair, Stamp, Table, Time};
 
 /// How many events ahead variables are asked for.
 const AHEAD: usize = 32;
@@ -83,6 +90,7 @@ pub struct Frontier {
     rounds: Rounds<(Record, u32)>,
     free_slots: Vec<Slot>,
     edges: Edges,
+    settled: Settled,
     /// Dependences of the current event that would close a cycle.
     closing: Vec<Closing>,
     /// Room for accesses of several variables.
@@ -148,8 +156,9 @@ impl Engine for Frontier {
             let mut rest = events;
             while !rest.is_empty() {
                 let time = Time(position + 1);
-                let passed = self.memory.pass(rest, time, &self.slots, &mut self.last, &self.table);
-                position += passed as u64;
+                let Frontier { memory, slots, last, table, settled, .. } = &mut *self;
+                let (passed, positions) = memory.pass(rest, time, slots, last, (table, settled));
+                position += positions;
                 rest = &rest[passed..];
                 if let [event, others @ ..] = rest {
                     self.event(batch, event, position, sink);
@@ -274,69 +283,30 @@ impl Frontier {
     }
 
     fn read_cell(&mut self, now: Now, record: Record, cell: CellId) {
-        let (write, reads) = self.memory.cell(cell);
+        let write = self.memory.last_write(cell);
         self.depend(now, write);
-        match reads.get() {
-            Ok(read) if self.is_superseded(now, read) => {
-                self.memory.set_reads(cell, Reads::one(record));
-            }
-            Ok(read) => {
-                if self.memory.has_many_lists() {
-                    let table = &self.table;
-                    let is_forgotten = |read: &Record| table.is_forgotten(read.slot(), read.time());
-                    self.memory.sweep_lists(is_forgotten);
-                }
-                let list = self.memory.new_list(read, record);
-                self.memory.set_reads(cell, list);
-            }
-            Err(list) => {
-                let list = self.memory.list_mut(list);
-                if list.len() == list.capacity() {
-                    let table = &self.table;
-                    list.retain(|read| !table.is_forgotten(read.slot(), read.time()));
-                }
-                match list.binary_search_by_key(&now.slot, |read| read.slot()) {
-                    Ok(place) => list[place] = record,
-                    Err(place) => list.insert(place, record),
-                }
-            }
-        }
-    }
-
-    /// Whether a read need not be remembered beside a new one of this event's thread.
-    fn is_superseded(&self, now: Now, read: Record) -> bool {
-        self.table.is_forgotten(read.slot(), read.time()) || read.slot() == now.slot
+        self.memory.set_read(cell, record, &self.table);
     }
 
     fn write(&mut self, now: Now, record: Record) {
         match self.memory.own_cell(now.operand) {
-            Some(cell) => {
-                self.depend_on_cell(now, cell, true);
-                self.memory.set_write(cell, record);
-            }
+            Some(cell) => self.write_cell(now, record, cell),
             None => self.write_parts(now, record),
         }
+    }
+
+    fn write_cell(&mut self, now: Now, record: Record, cell: CellId) {
+        self.depend_on_cell(now, cell, true);
+        self.memory.set_write(cell, record);
     }
 
     /// The event depends on the last write of the cell's variables and on the reads since, which are taken away if all
     /// of these variables are written.
     fn depend_on_cell(&mut self, now: Now, cell: CellId, whole: bool) {
-        let (write, reads) = self.memory.cell(cell);
+        let write = self.memory.last_write(cell);
         self.depend(now, write);
-        match reads.get() {
-            Ok(read) => self.depend(now, read),
-            Err(list) => {
-                let reads = match whole {
-                    true => self.memory.free_list(list),
-                    false => self.memory.list(list).clone(),
-                };
-                for read in reads {
-                    self.depend(now, read);
-                }
-            }
-        }
-        if whole {
-            self.memory.set_write(cell, Record::NONE);
+        for read in self.memory.reads(cell, whole) {
+            self.depend(now, read);
         }
     }
 
@@ -351,7 +321,10 @@ impl Frontier {
     fn depend_on(&mut self, now: Now, source: Record, operand: u32) {
         // In this order: mostly the first test settles it, also where there is no source.
         let slot = source.slot();
-        if !self.table.is_forgotten(slot, source.time()) && slot != now.slot {
+        if !self.table.is_forgotten(slot, source.time())
+            && slot != now.slot
+            && !self.settled.has(now.slot, source, self.table.changes())
+        {
             self.depend_on_remembered(now, source, operand);
         }
     }
@@ -385,9 +358,25 @@ impl Frontier {
         }
         reaching.clear();
         self.reaching = reaching;
+        let until = self.settled_until(column, time, now.time);
+        self.settled.add(now.slot, Stamp::new(column, until), self.table.changes());
         if self.edges.is_full() {
             self.compact_edges();
         }
+    }
+
+    /// Up to which time, no later than now, events of a thread are like its event at `time` to whoever depends on them: reached by no other
+    /// row, and by none from another root.
+    fn settled_until(&self, column: Slot, time: Time, now: Time) -> Time {
+        let begin = self.table.begin_of(column);
+        let next = if begin > time {
+            begin
+        } else {
+            let thread = &self.threads[column.index()];
+            thread.blocks.get(thread.depth(time)).map_or(Time::NEVER, |block| block.begin)
+        };
+        let next = next.min(self.table.next_arrival(column, time));
+        Time(now.0.min(next.0 - 1))
     }
 
     fn compact_edges(&mut self) {

@@ -28,8 +28,23 @@ pub(super) struct Ranges {
 const ARRIVED: usize = 8;
 
 impl Frontier {
-    /// An access of several variables: piece by piece.
+    /// An access of several variables. Those that were always accessed together have one cell, and so are like one variable.
     pub(super) fn range(&mut self, now: Now, sink: &mut dyn Sink) {
+        let Some(cell) = self.memory.common_cell(now.event) else {
+            return self.pieces(now, sink);
+        };
+        let record = self.record(now);
+        match now.event.op {
+            Op::Write => self.write_cell(now, record, cell),
+            _ => self.read_cell(now, record, cell),
+        }
+        if !self.closing.is_empty() {
+            self.violated(now, sink);
+        }
+    }
+
+    /// An access of several variables: piece by piece.
+    fn pieces(&mut self, now: Now, sink: &mut dyn Sink) {
         self.ranges.arrived.clear();
         // Mostly all of it is one piece. Where it is not, there may be as many pieces as variables: not all of the rest is looked at
         // for each of them.

@@ -182,6 +182,8 @@ pub(super) struct Table {
     floor: Vec<Time>,
     /// By slot: when its running transaction began.
     begin: Vec<Time>,
+    /// How often a row came to reach something.
+    changes: u64,
 }
 
 const HINTS: usize = 256;
@@ -222,6 +224,7 @@ impl Default for Table {
             reached_by: vec![],
             floor: vec![],
             begin: vec![],
+            changes: 0,
         };
         table.add_slot();
         table
@@ -334,6 +337,12 @@ impl Table {
         self.rows[row.index()].get(column).filter(|entry| entry.reach != Time::NEVER)
     }
 
+    /// How often a row came to reach something that it did not reach before.
+    #[inline(always)]
+    pub(super) fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// The stairs of an entry, if the row reaches the column.
     pub(super) fn stairs_mut(&mut self, row: Slot, column: Slot) -> Option<&mut Vec<Stair>> {
         self.rows[row.index()].get_mut(column).map(|entry| &mut entry.stairs)
@@ -360,8 +369,25 @@ impl Table {
         self.set_floor(column, floor);
     }
 
+    /// The earliest time after this one from which on a row other than the column's own reaches the events of `column`, or does so by
+    /// another stair.
+    pub(super) fn next_arrival(&self, column: Slot, time: Time) -> Time {
+        let rows = &self.reached_by[column.index()];
+        let (mut earliest, mut next) = (Time::NEVER, rows.next(0));
+        while let Some(row) = next {
+            if let Some(Entry { reach, stairs, .. }) = self.entry(row, column) {
+                let below = stairs.partition_point(|stair| stair.arrival <= time);
+                let stair = stairs.get(below).map_or(Time::NEVER, |stair| stair.arrival);
+                earliest = earliest.min(if *reach > time { *reach } else { stair });
+            }
+            next = rows.next(row.0 + 1);
+        }
+        earliest
+    }
+
     /// The row's transaction now reaches a transaction of `column` that began at `time`, by `edge`.
     pub(super) fn set(&mut self, row: Slot, column: Slot, time: Time, edge: EdgeId) {
+        self.changes += 1;
         let Row { pages, columns } = &mut self.rows[row.index()];
         let number = column.index() / PAGE;
         if pages.len() <= number {

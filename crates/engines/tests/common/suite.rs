@@ -4,13 +4,16 @@ use super::definition::verdict_by_definition;
 use super::judge::{judge, run};
 use super::reference::all_violations;
 use super::text::trace;
-use interloper_engines::{Engine, by_name};
+use interloper_engines::{Engine, Frontier, Guarantee, by_name};
+use interloper_findings::Sink;
+use interloper_trace::{Batch, Names};
 use proptest::test_runner::Config;
 
 /// Makes a module of tests for each exact engine of functions that take an engine's name.
 macro_rules! engine_tests {
     ($($test:ident),+ $(,)?) => {
         engine_tests!(@ frontier "frontier" $($test)+);
+        engine_tests!(@ frontier_with_arrays "frontier-with-arrays" $($test)+);
         engine_tests!(@ velodrome "velodrome" $($test)+);
         engine_tests!(@ velodrome_unmerged "velodrome-unmerged" $($test)+);
     };
@@ -27,8 +30,40 @@ macro_rules! engine_tests {
 }
 pub(crate) use engine_tests;
 
+/// The frontier where there are arrays, so that variables may share what is remembered of them, also if each is accessed alone.
+struct WithArrays {
+    engine: Frontier,
+    names: Names,
+}
+
+impl WithArrays {
+    fn new() -> WithArrays {
+        let mut names = Names::default();
+        let stem = names.vars.stem("array");
+        names.vars.family(stem, 0, 8).expect("there is room");
+        WithArrays { engine: Frontier::new(), names }
+    }
+}
+
+impl Engine for WithArrays {
+    fn name(&self) -> &'static str {
+        "frontier-with-arrays"
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        self.engine.guarantee()
+    }
+
+    fn feed(&mut self, batch: &Batch, _: &Names, sink: &mut dyn Sink) {
+        self.engine.feed(batch, &self.names, sink);
+    }
+}
+
 /// A fresh engine.
 pub fn engine(name: &str) -> Box<dyn Engine> {
+    if name == "frontier-with-arrays" {
+        return Box::new(WithArrays::new());
+    }
     by_name(name).unwrap_or_else(|| panic!("there is no engine `{name}`"))
 }
 
