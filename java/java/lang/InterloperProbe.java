@@ -298,17 +298,13 @@ public final class InterloperProbe {
 
     /** Tells of an element of an array that is held, and counts others from there on, if that can be. */
     private static InterloperRun goOn(InterloperRun run, int index, InterloperThread c, int site, int word, boolean write) {
-        if (InterloperLog.ON) {
-            if (run.isOwn(c, word)) {
-                run.beQuiet(c, site);
-            } else if (word == c.newWord) {
-                InterloperLog.unsharedElement(c, run.record, site, index, write);
-                return InterloperRun.NOWHERE;
-            } else if (!InterloperLog.elementSince(c, run, site, index, write)) {
-                return InterloperRun.NOWHERE;
-            }
+        boolean quiet = !InterloperLog.ON || run.isOwn(c, word);
+        if (!quiet && word == c.newWord) {
+            InterloperLog.unsharedElement(c, run.record, site, index, write);
+            return InterloperRun.NOWHERE;
         }
-        run.beHeld(c);
+        if (!quiet && !InterloperLog.elementSince(c, run, site, index, write)) return InterloperRun.NOWHERE;
+        run.beHeld(c, quiet);
         return run;
     }
 

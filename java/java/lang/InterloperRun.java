@@ -105,15 +105,11 @@ public final class InterloperRun {
         return tick == c.tick && this.site == site;
     }
 
-    void beHeld(InterloperThread c) {
+    /** The site has found the array held; and that its elements need not be told, perhaps. */
+    void beHeld(InterloperThread c, boolean quiet) {
+        if (quiet) end(c);
         tick = c.tick;
-    }
-
-    /** The array's elements need not be told. */
-    void beQuiet(InterloperThread c, int site) {
-        end(c);
-        this.site = site;
-        quiet = true;
+        this.quiet = quiet;
     }
 
     /** Whether the entry can go on with this element; then it stays behind until the window is closed. */
@@ -240,7 +236,6 @@ public final class InterloperRun {
 
     void end(InterloperThread c) {
         if (behind) catchUp(c);
-        quiet = false;
         end();
     }
 
