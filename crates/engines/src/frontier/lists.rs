@@ -216,6 +216,12 @@ impl Lists {
         ListId { len: len as u32, ..id }
     }
 
+    /// How many records all lists that there were have room for.
+    #[cfg(test)]
+    pub(super) fn room(&self) -> usize {
+        self.shelves.iter().map(|shelf| shelf.records.len()).sum()
+    }
+
     /// How many lists there were at a time.
     #[cfg(test)]
     pub(super) fn most(&self) -> usize {

@@ -100,6 +100,73 @@ fn reads_of_variables_that_are_never_written_again_are_not_kept() {
     assert!(most < 100, "{most} lists");
 }
 
+/// Engines whose variables have a cell each, and whose variables may share theirs.
+fn narrow_and_wide() -> [Frontier; 2] {
+    let (narrow, mut wide) = (Frontier::new(), Frontier::new());
+    wide.memory.share_cells();
+    [narrow, wide]
+}
+
+/// Blocks of many threads read the same variable again and again.
+#[test]
+fn of_each_thread_one_read_is_kept() {
+    let readers = 0..9;
+    let mut events: Vec<Event> =
+        readers.clone().map(|reader| Event::begin(ThreadId(reader), LABEL, SITE)).collect();
+    for round in 0..2_000 {
+        // Each after every other, now and then.
+        let read =
+            |at: u32| Event::read(ThreadId((at * (1 + round % 8) + round) % 9), VarId(0), SITE);
+        events.extend(readers.clone().map(read));
+    }
+    for mut engine in narrow_and_wide() {
+        assert_eq!(found(&mut engine, &events), Found::default());
+        let room = engine.memory.lists().room();
+        assert!((4..=64).contains(&room), "room for {room} records");
+    }
+}
+
+/// A block writes what others have read in between, some of them twice: their last reads count.
+#[test]
+fn the_last_read_of_each_thread_takes_the_place_of_those_before() {
+    let writer = ThreadId(9);
+    let orders: [&[u32]; 5] = [
+        &[1, 2, 1],
+        &[1, 2, 3, 1],
+        &[1, 2, 3, 2, 1],
+        &[1, 2, 3, 4, 5, 1, 3],
+        &[5, 4, 3, 2, 1, 5, 4],
+    ];
+    for readers in orders {
+        let site = |at: usize| SiteId(10 + at as u32);
+        let mut events =
+            vec![Event::begin(writer, LABEL, SITE), Event::write(writer, VarId(0), SITE)];
+        let read = |(at, &reader): (usize, &u32)| Event::read(ThreadId(reader), VarId(0), site(at));
+        events.extend(readers.iter().enumerate().map(read));
+        events.push(Event::write(writer, VarId(0), SITE));
+        let is_last = |at: &usize| !readers[at + 1..].contains(&readers[*at]);
+        let first = (0..readers.len()).find(is_last).map(site);
+        for mut engine in narrow_and_wide() {
+            let Found(violations) = found(&mut engine, &events);
+            let interlopers: Vec<SiteId> = violations.iter().map(|it| it.1.interloper).collect();
+            assert_eq!(interlopers, first.as_slice(), "{readers:?}");
+        }
+    }
+}
+
+/// Whatever kind of cells variables have, the same is found, and told of the same places.
+#[test]
+fn narrow_and_wide_cells_remember_the_same() {
+    for seed in 0..40 {
+        let (threads, vars) = (3 + seed as u32 % 20, 1 + seed as u32 % 7);
+        let events = racy(threads, vars, 2_000, seed);
+        let [mut narrow, mut wide] = narrow_and_wide();
+        let expected = found(&mut narrow, &events);
+        assert!(!expected.0.is_empty());
+        assert_eq!(found(&mut wide, &events), expected, "seed {seed}");
+    }
+}
+
 /// As many variables at once as there can be, one of them after the other hit by somebody else.
 #[test]
 fn accesses_of_very_many_variables() {
