@@ -164,6 +164,29 @@ fn whatever_is_said_of_the_dead_is_left_out_at_once() {
     assert_eq!((facts.dropped, facts.broken, facts.cut), (6, 0, 0));
 }
 
+/// A page that is at hand is forgotten like any other.
+#[test]
+fn elements_of_the_dead_are_left_out_also_if_they_were_used_just_before() {
+    let (program, mut jvm) = connected(16, 4);
+    program.tell(2);
+    let mut logs = Logs::of(&program);
+    logs.a.two(log::OBJECT, 0, 1, u64::from(DOUBLES));
+    logs.a.two(log::OBJECT, 0, 2, u64::from(DOUBLES));
+    for index in 0..3 {
+        logs.a.two(log::ELEMENT, ELEMENT_WRITE, 1, index);
+    }
+    logs.die([1, 0, 0]);
+    logs.wait();
+    logs.b.two(log::ELEMENT, ELEMENT_READ, 1, 0);
+    logs.b.two(log::ELEMENT, ELEMENT_READ, 2, 0);
+    program.end();
+    let (lines, retired) = lines_with_numbers_used_again(&mut jvm);
+    let written = [0, 1, 2].map(|index| format!("t0|w(double[]#1[{index}])"));
+    assert_eq!(lines[..3], written);
+    assert_eq!(lines[3..], ["t1|r(double[]#2[0])"]);
+    assert_eq!((retired, jvm.facts().dropped), (1, 1));
+}
+
 /// An entry that grows is taken as far as it has grown before its array is forgotten.
 #[test]
 fn what_an_entry_has_grown_by_is_told_before_the_death() {
