@@ -321,11 +321,12 @@ impl Frontier {
     fn depend_on(&mut self, now: Now, source: Record, operand: u32) {
         // In this order: mostly the first test settles it, also where there is no source.
         let slot = source.slot();
-        if !self.table.is_forgotten(slot, source.time())
-            && slot != now.slot
-            && !self.settled.has(now.slot, source, self.table.changes())
-        {
-            self.depend_on_remembered(now, source, operand);
+        if !self.table.is_forgotten(slot, source.time()) && slot != now.slot {
+            if self.settled.has(now.slot, source, self.table.changes()) {
+                debug_assert!(self.changes_nothing(now, source), "settled too early");
+            } else {
+                self.depend_on_remembered(now, source, operand);
+            }
         }
     }
 
@@ -363,20 +364,6 @@ impl Frontier {
         if self.edges.is_full() {
             self.compact_edges();
         }
-    }
-
-    /// Up to which time, no later than now, events of a thread are like its event at `time` to whoever depends on them: reached by no other
-    /// row, and by none from another root.
-    fn settled_until(&self, column: Slot, time: Time, now: Time) -> Time {
-        let begin = self.table.begin_of(column);
-        let next = if begin > time {
-            begin
-        } else {
-            let thread = &self.threads[column.index()];
-            thread.blocks.get(thread.depth(time)).map_or(Time::NEVER, |block| block.begin)
-        };
-        let next = next.min(self.table.next_arrival(column, time));
-        Time(now.0.min(next.0 - 1))
     }
 
     fn compact_edges(&mut self) {

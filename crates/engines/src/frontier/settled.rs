@@ -9,7 +9,8 @@
 //! open block tells apart stay so, because blocks that open later begin after both.
 
 use super::memory::Record;
-use super::table::{Slot, Stamp};
+use super::table::{Slot, Stamp, Time};
+use super::{Frontier, Now, explain};
 
 /// A dependence after which the table had changed so often.
 #[derive(Clone, Copy)]
@@ -51,5 +52,38 @@ impl Settled {
     /// changed so often by now.
     pub(super) fn add(&mut self, slot: Slot, until: Stamp, changes: u64) {
         self.0[Settled::index(slot, until.slot())] = Place { until, slot, changes };
+    }
+}
+
+impl Frontier {
+    /// Up to which time, no later than now, events of a thread are like its event at `time` to whoever depends on them: reached by no other
+    /// row, and by none from another root.
+    pub(super) fn settled_until(&self, column: Slot, time: Time, now: Time) -> Time {
+        let begin = self.table.begin_of(column);
+        let next = if begin > time {
+            begin
+        } else {
+            let thread = &self.threads[column.index()];
+            thread.blocks.get(thread.depth(time)).map_or(Time::NEVER, |block| block.begin)
+        };
+        let next = next.min(self.table.next_arrival(column, time));
+        Time(now.0.min(next.0 - 1))
+    }
+
+    /// Whether a dependence closes no cycle and adds nothing to the table; the long way.
+    pub(super) fn changes_nothing(&self, now: Now, source: Record) -> bool {
+        let (column, time) = (source.slot(), source.time());
+        let begin = self.table.begin_of(now.slot);
+        let closes = begin != Time::NEVER && self.table.reach(now.slot, column) <= time;
+        let is_known = |row: Slot| {
+            let arrived = self.table.reach(row, now.slot) <= begin.min(now.time);
+            let depth = |root: Time| self.threads[row.index()].depth(root);
+            let top = || self.table.entry(row, now.slot).and_then(|entry| entry.stairs.last());
+            let root = explain::root(&self.table, row, column, time);
+            arrived
+                && root.is_none_or(|root| top().is_some_and(|top| depth(top.root) >= depth(root)))
+        };
+        let mut rows = (1..=self.table.slots() as u32).map(Slot);
+        !closes && rows.all(|row| self.table.reach(row, column) > time || is_known(row))
     }
 }

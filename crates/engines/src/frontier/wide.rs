@@ -132,6 +132,7 @@ impl Wide {
     /// A write, with no reads since, where there is no list.
     #[inline(always)]
     pub(super) fn write(&mut self, write: Record) {
+        debug_assert_eq!(self.list, 0, "the reads were taken away before");
         self.write = write;
         self.reads = [Record::NONE; 2];
     }
