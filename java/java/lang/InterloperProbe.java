@@ -392,14 +392,15 @@ public final class InterloperProbe {
         next(o, c, site, since, write);
         if (!InterloperLog.ON || since != (c.tick | HELD)) return;
         long place = U.getLong(SITES + ((long) first << 3));
-        InterloperTogether.tell(c, first, U.getInt(o, place >>> 32), U.getInt(o, (int) place));
+        if (place > 0) InterloperTogether.tell(c, first, U.getInt(o, place >>> 32), U.getInt(o, (int) place));
     }
 
     /** Whether the object is held now, and the first access told. */
     private static boolean hold(Object o, InterloperThread c, int site, boolean write) {
         if (o == null) return false;
         slow(o, c, site, write);
-        return offset(site) > 0;
+        int offset = offset(site);
+        return offset > 0 || offset == IN_RECORD;
     }
 
     /** Whether the region has told of all that the site is the first of. */
@@ -414,10 +415,12 @@ public final class InterloperProbe {
         return !InterloperLog.ON || InterloperLog.isBornIn(c, idOf(o, site));
     }
 
+    /** The state is not looked at: somebody may want the object by now, but gets it when the window is closed. */
     private static void tellHeld(Object o, InterloperThread c, int site) {
         long place = U.getLong(SITES + ((long) site << 3));
         if (place == 0) place = resolve(o, site, false);
         if (place > 0) InterloperLog.tell(c, site, o, place);
+        else if (place == IN_RECORD) tell(InterloperMap.of(o, c, site), c, site);
     }
 
     /** Where the state is, or why not: the lower half of what the site table says. */
