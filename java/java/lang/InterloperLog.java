@@ -328,8 +328,7 @@ final class InterloperLog {
     /** As {@link #crowded}, but what is forgotten is only told again. */
     private static long[] morePages(InterloperThread c) {
         c.crowdedPages = 0;
-        if (c.pages.length < 4 * InterloperThread.MOST_PAGES) c.pages = new long[4 * c.pages.length];
-        return c.pages;
+        return c.pages = InterloperThread.larger(c.pages, 4 * InterloperThread.MOST_PAGES);
     }
 
     // ---- what it has logged of fields, and what it remembers: (key, when) and the site

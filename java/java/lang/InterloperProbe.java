@@ -290,10 +290,15 @@ public final class InterloperProbe {
     }
 
     private static InterloperRun runFor(Object array, InterloperThread c, int site) {
-        InterloperRun run = runOf(c, site);
-        if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
+        InterloperRun run = runThrough(array, c, site);
         run.turnTo(c, site);
         return run;
+    }
+
+    /** What the site goes through this array with. */
+    private static InterloperRun runThrough(Object array, InterloperThread c, int site) {
+        InterloperRun run = runOf(c, site);
+        return run.record.refersTo(array) ? run : InterloperMap.turn(array, c, site);
     }
 
     /** Tells of an element of an array that is held, and counts others from there on, if that can be. */
@@ -606,8 +611,7 @@ public final class InterloperProbe {
     @DontInline
     private static void element(Object array, int index, InterloperThread c, int site, boolean write) {
         if (array == null || !isLookedAt(index)) return;
-        InterloperRun run = runOf(c, site);
-        if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
+        InterloperRun run = runThrough(array, c, site);
         tellHeld(run, index, c, site, held(run.record, c, site, write), write);
     }
 
@@ -635,8 +639,7 @@ public final class InterloperProbe {
     @DontInline
     private static void heldElement(Object array, int index, InterloperThread c, int site, boolean write) {
         if (array == null || !isLookedAt(index)) return;
-        InterloperRun run = runOf(c, site);
-        if (!run.record.refersTo(array)) run = InterloperMap.turn(array, c, site);
+        InterloperRun run = runThrough(array, c, site);
         tellHeld(run, index, c, site, run.record.state, write);
     }
 

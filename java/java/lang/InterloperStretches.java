@@ -52,13 +52,6 @@ final class InterloperStretches {
     /** Something of this very region had to make room too often. What is forgotten is only told again. */
     private static long[] more(InterloperThread c) {
         c.crowdedStretches = 0;
-        if (c.stretches.length < 4 * InterloperThread.MOST_STRETCHES) {
-            try {
-                c.stretches = new long[4 * c.stretches.length];
-            } catch (OutOfMemoryError e) {
-                // The program has not asked for it: the old one does, too.
-            }
-        }
-        return c.stretches;
+        return c.stretches = InterloperThread.larger(c.stretches, 4 * InterloperThread.MOST_STRETCHES);
     }
 }

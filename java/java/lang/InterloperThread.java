@@ -132,6 +132,16 @@ public final class InterloperThread {
         sharedLimit = InterloperOwnership.sharedWord(0);
     }
 
+    /** A larger table for what was told, empty, or the same: the program has not asked for it, so there may be no memory. */
+    static long[] larger(long[] table, int most) {
+        if (table.length >= most) return table;
+        try {
+            return new long[4 * table.length];
+        } catch (OutOfMemoryError e) {
+            return table;
+        }
+    }
+
     /** What was told before may be told again from here on. */
     @ForceInline
     int newRegion() {

@@ -44,13 +44,6 @@ final class InterloperTogether {
     /** Something of this very region had to make room too often. */
     private static long[] more(InterloperThread c) {
         c.crowdedTogether = 0;
-        if (c.together.length < 2 * InterloperThread.LARGEST_FILTER) {
-            try {
-                c.together = new long[4 * c.together.length];
-            } catch (OutOfMemoryError e) {
-                // The program has not asked for it: the old one does, too.
-            }
-        }
-        return c.together;
+        return c.together = InterloperThread.larger(c.together, 2 * InterloperThread.LARGEST_FILTER);
     }
 }
