@@ -20,7 +20,7 @@ const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperNative",
     "InterloperRecord",
     "InterloperStretches",
-    "InterloperTogether",
+    "InterloperTold",
     "InterloperRun",
     "InterloperThread",
     "InterloperCounters",

@@ -113,6 +113,8 @@ final class InterloperLog {
 
     /** The first words of a thread in its slot; a slot that was used before goes on where it was. */
     static void open(InterloperThread c, InterloperThread before) {
+        InterloperTold.open(c, before);
+        c.awake();
         if (before != null) {
             c.position = before.position;
             c.bias = before.bias;
@@ -126,7 +128,8 @@ final class InterloperLog {
             c.hold = before.hold;
             c.newWord = before.newWord;
             InterloperOwnership.handOver(c);
-            c.region = before.region + 1;
+            c.region = before.region;
+            c.newRegion();
             c.stretch = before.stretch + 1;
             return;
         }
@@ -157,23 +160,22 @@ final class InterloperLog {
         else access(c, site, id, word);
     }
 
-    /** Whether this region has told of such an access and kept the object since. */
+    /** Whether this region knows of such an access of a new object: by heart, or because the running transaction has made it. */
     @ForceInline
-    static boolean isTold(InterloperThread c, int site, int id, int word) {
-        long[] seen = c.seen;
-        int i = fieldPlace(site, id) << 1 & seen.length - 2;
-        return seen[i] == fieldKey(site, id) && seen[i + 1] == when(c, word);
+    static boolean isNoNews(InterloperThread c, int site, int id) {
+        return isBornIn(c, id) || isRemembered(c, site, id);
     }
 
-    /** The same, or the running transaction has made the object itself. */
     @ForceInline
-    static boolean isNoNews(InterloperThread c, int site, int id, int word) {
-        return isBornIn(c, id) || isTold(c, site, id, word);
+    private static boolean isRemembered(InterloperThread c, int site, int id) {
+        long[] seen = c.seen;
+        int i = fieldPlace(site, id) << 1 & seen.length - 2;
+        return seen[i] == fieldKey(site, id) && seen[i + 1] == when(c, c.newWord);
     }
 
     /** Logs an access of a field, once in a region while the object is not away. */
     static void access(InterloperThread c, int site, int id, int word) {
-        if (ON && (isWanted(word) || isNews(c, fieldKey(site, id), fieldPlace(site, id), when(c, word), site))) {
+        if (ON && (isWanted(word) || InterloperTold.isNews(c, site, id, word))) {
             catchUp(c, site);
             append(c, word(ACCESS, site, id));
         }

@@ -180,11 +180,11 @@ public final class InterloperProbe {
     public static void read(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
-        int offset = offset(site);
-        if (offset > 0) {
-            int word = U.getIntAcquire(o, offset);
-            if (mayRead(c, word) ? isTold(o, c, site, word) : word == c.newWord && isNoNews(o, c, site, word)) return;
-        } else if (offset == IGNORED) {
+        long place = place(site);
+        if (place > 0) {
+            int word = U.getIntAcquire(o, (int) place);
+            if (word == c.newWord ? isKnown(o, c, site, place) : InterloperLog.ON ? isTold(o, c, site, place, word) : mayRead(c, word)) return;
+        } else if (place == IGNORED) {
             return;
         }
         slow(o, c, site, false);
@@ -194,10 +194,10 @@ public final class InterloperProbe {
     public static void write(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
-        int offset = offset(site);
-        if (offset > 0) {
-            int word = U.getIntAcquire(o, offset);
-            if (mayWrite(c, word) ? isTold(o, c, site, word) : word == c.newWord && isNoNews(o, c, site, word)) return;
+        long place = place(site);
+        if (place > 0) {
+            int word = U.getIntAcquire(o, (int) place);
+            if (word == c.newWord ? isKnown(o, c, site, place) : InterloperLog.ON ? isTold(o, c, site, place, word) : mayWrite(c, word)) return;
         }
         slow(o, c, site, true);
     }
@@ -336,10 +336,10 @@ public final class InterloperProbe {
     public static int readFirst(Object o, InterloperThread c, int site) {
         if (o != null) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
-            int offset = offset(site);
-            if (offset > 0) {
-                int word = U.getIntAcquire(o, offset);
-                if (mayRead(c, word) ? areTold(o, c, site, word) : word == c.newWord && isOwn(o, c, site)) return c.tick;
+            long place = place(site);
+            if (place > 0) {
+                int word = U.getIntAcquire(o, (int) place);
+                if (word == c.newWord ? isOwn(o, c, place) : InterloperLog.ON ? areTold(o, c, site, place, word) : mayRead(c, word)) return c.tick;
             }
         }
         return first(o, c, site, false);
@@ -349,10 +349,10 @@ public final class InterloperProbe {
     public static int writeFirst(Object o, InterloperThread c, int site) {
         if (o != null) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
-            int offset = offset(site);
-            if (offset > 0) {
-                int word = U.getIntAcquire(o, offset);
-                if (mayWrite(c, word) ? areTold(o, c, site, word) : word == c.newWord && isOwn(o, c, site)) return c.tick;
+            long place = place(site);
+            if (place > 0) {
+                int word = U.getIntAcquire(o, (int) place);
+                if (word == c.newWord ? isOwn(o, c, place) : InterloperLog.ON ? areTold(o, c, site, place, word) : mayWrite(c, word)) return c.tick;
             }
         }
         return first(o, c, site, true);
@@ -396,65 +396,66 @@ public final class InterloperProbe {
     private static void last(Object o, InterloperThread c, int site, int since, int first, boolean write) {
         next(o, c, site, since, write);
         if (!InterloperLog.ON || since != (c.tick | HELD)) return;
-        long place = U.getLong(SITES + ((long) first << 3));
-        if (place > 0) InterloperTogether.tell(c, first, U.getInt(o, place >>> 32), U.getInt(o, (int) place));
+        long place = place(first);
+        if (place > 0) InterloperTold.tellAll(c, first, idAt(o, place), U.getInt(o, (int) place));
     }
 
     /** Whether the object is held now, and the first access told. */
     private static boolean hold(Object o, InterloperThread c, int site, boolean write) {
         if (o == null) return false;
         slow(o, c, site, write);
-        int offset = offset(site);
-        return offset > 0 || offset == IN_RECORD;
-    }
-
-    /** Whether the region has told of all that the site is the first of. */
-    @ForceInline
-    private static boolean areTold(Object o, InterloperThread c, int site, int word) {
-        return !InterloperLog.ON || InterloperTogether.areTold(c, site, idOf(o, site), word);
-    }
-
-    /** Whether the running transaction has made the object itself. */
-    @ForceInline
-    private static boolean isOwn(Object o, InterloperThread c, int site) {
-        return !InterloperLog.ON || InterloperLog.isBornIn(c, idOf(o, site));
+        long place = place(site);
+        return place > 0 || place == IN_RECORD;
     }
 
     /** The state is not looked at: somebody may want the object by now, but gets it when the window is closed. */
     private static void tellHeld(Object o, InterloperThread c, int site) {
-        long place = U.getLong(SITES + ((long) site << 3));
+        long place = place(site);
         if (place == 0) place = resolve(o, site, false);
         if (place > 0) InterloperLog.tell(c, site, o, place);
         else if (place == IN_RECORD) tell(InterloperMap.of(o, c, site), c, site);
     }
 
-    /** Where the state is, or why not: the lower half of what the site table says. */
+    /** Where the state and the number are, or why not. */
     @ForceInline
-    private static int offset(int site) {
-        return U.getInt(SITES + ((long) site << 3));
+    private static long place(int site) {
+        return U.getLong(SITES + ((long) site << 3));
     }
 
     /** The number of the object. */
     @ForceInline
-    private static int idOf(Object o, int site) {
-        return U.getInt(o, (long) U.getInt(SITES + 4 + ((long) site << 3)));
+    private static int idAt(Object o, long place) {
+        return U.getInt(o, place >>> 32);
     }
 
+    /** Whether the region has told of the access under this very state. */
     @ForceInline
-    private static boolean isTold(Object o, InterloperThread c, int site, int word) {
-        return !InterloperLog.ON || InterloperLog.isTold(c, site, idOf(o, site), word);
+    private static boolean isTold(Object o, InterloperThread c, int site, long place, int word) {
+        return InterloperTold.has(c, site, idAt(o, place), word);
     }
 
-    /** The same where the running transaction may have made the object itself. */
+    /** The same of all that the site is the first of. */
     @ForceInline
-    private static boolean isNoNews(Object o, InterloperThread c, int site, int word) {
-        return !InterloperLog.ON || InterloperLog.isNoNews(c, site, idOf(o, site), word);
+    private static boolean areTold(Object o, InterloperThread c, int site, long place, int word) {
+        return InterloperTold.has(c, site + InterloperTold.ALL, idAt(o, place), word);
+    }
+
+    /** Whether the access is no news of an object that nobody else knows. */
+    @ForceInline
+    private static boolean isKnown(Object o, InterloperThread c, int site, long place) {
+        return !InterloperLog.ON || InterloperLog.isNoNews(c, site, idAt(o, place));
+    }
+
+    /** Whether the running transaction has made the object itself. */
+    @ForceInline
+    private static boolean isOwn(Object o, InterloperThread c, long place) {
+        return !InterloperLog.ON || InterloperLog.isBornIn(c, idAt(o, place));
     }
 
     /** In a constructor, once the superclass's is done: the object is this thread's. The site tells of the further words. */
     @ForceInline
     public static void made(Object o, InterloperThread c, int site) {
-        long offsets = U.getLong(SITES + ((long) site << 3));
+        long offsets = place(site);
         if (offsets == 0) offsets = resolveMade(o, site);
         // Most classes have one state word for all fields.
         if (offsets > 0 && offsets >>> 32 == 0 && (!InterloperLog.ON || c.logged != 0)) InterloperOwnership.made(o, (int) offsets, c);
@@ -492,7 +493,7 @@ public final class InterloperProbe {
 
     @DontInline
     private static void slow(Object o, InterloperThread c, int site, boolean write) {
-        long place = U.getLong(SITES + ((long) site << 3));
+        long place = place(site);
         if (place == 0) {
             close(c);
             place = resolve(o, site, write);
@@ -547,8 +548,9 @@ public final class InterloperProbe {
     private static void record(InterloperRecord r, InterloperThread c, int site, boolean write) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
+        if (InterloperLog.ON && (InterloperTold.has(c, site, r.id, word) || word == c.newWord && InterloperLog.isNoNews(c, site, r.id))) return;
         boolean may = word == c.newWord || (write ? mayWrite(c, word) : mayRead(c, word));
-        if (!may || InterloperLog.ON && !InterloperLog.isNoNews(c, site, r.id, word)) takeAndTell(r, c, site, may, write);
+        if (InterloperLog.ON || !may) takeAndTell(r, c, site, may, write);
     }
 
     @DontInline
@@ -781,7 +783,7 @@ public final class InterloperProbe {
 
     /** Opens the window and gets hold of the site's field for writing; logs nothing yet. */
     static void hold(Object o, InterloperThread c, int site) {
-        long place = U.getLong(SITES + ((long) site << 3));
+        long place = place(site);
         if (place == 0) place = resolve(o, site, false);
         if (place == IN_RECORD) hold(InterloperMap.of(o, c, site), c);
         else if (place > 0) holdAt(o, place, c);
@@ -800,7 +802,7 @@ public final class InterloperProbe {
 
     /** Logs what was done to what is held: the field is the first site's, what was done is the second's. */
     static void tell(Object o, InterloperThread c, int held, int site) {
-        long place = U.getLong(SITES + ((long) held << 3));
+        long place = place(held);
         if (place == IN_RECORD) tell(InterloperMap.of(o, c, held), c, site);
         else if (place > 0) tellAt(o, (int) place, U.getInt(o, place >>> 32), c, site);
     }

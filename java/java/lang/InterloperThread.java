@@ -14,6 +14,7 @@ public final class InterloperThread {
     static final long DEPTH = U.objectFieldOffset(InterloperThread.class, "depth");
     static final long ASKED = U.objectFieldOffset(InterloperThread.class, "asked");
     static final long ANSWERED = U.objectFieldOffset(InterloperThread.class, "answered");
+    static final long TOLD = U.objectFieldOffset(InterloperThread.class, "told");
     static final long TOUCHING = U.objectFieldOffset(InterloperThread.class, "touching");
 
     /** Entries of the filter: at first, and at most; powers of two. */
@@ -59,6 +60,8 @@ public final class InterloperThread {
     int[] labels = new int[16];
     /** Within a region an access is logged once; the first of the transaction, and of what is made from now on. */
     int region, firstRegion, handedOver;
+    /** The region in the upper half. */
+    long stamp;
     /** Counts whatever an entry for elements must not go on after: regions, blocks in the log, chunks. See InterloperRun. */
     int stretch;
     long[] seen = new long[2 * FILTER];
@@ -71,9 +74,9 @@ public final class InterloperThread {
     /** The same for stretches of elements. */
     long[] stretches = new long[4 * PAGES];
     int crowdedStretches;
-    /** The same for accesses that are made together. */
-    long[] together = new long[2 * FILTER];
-    int crowdedTogether;
+    /** Accesses that the region has told of, see InterloperTold; and the same, or nothing: others put it here. */
+    long ownTold, told;
+    int toldMask, crowdedTold;
     /**
      * How many threads are just now writing down what the running transaction did unlogged, and where
      * in which log those that did have written it. The transaction ends after them.
@@ -117,7 +120,6 @@ public final class InterloperThread {
         newWord = slot << 3 | InterloperOwnership.NEW;
         ownWrite = slot << 3 | InterloperOwnership.WRITE;
         ownRead = slot << 3 | InterloperOwnership.READ;
-        awake();
         for (int i = 0; i < RUNS; i++) runs[i] = InterloperRun.NOWHERE;
     }
 
@@ -125,11 +127,13 @@ public final class InterloperThread {
         writeWord = ownWrite;
         readWord = ownRead;
         sharedLimit = InterloperOwnership.sharedWord(sharedSeen);
+        told = ownTold;
     }
 
     void lull() {
         writeWord = readWord = -1;
         sharedLimit = InterloperOwnership.sharedWord(0);
+        told = InterloperTold.NOTHING;
     }
 
     /** A larger table for what was told, empty, or the same: the program has not asked for it, so there may be no memory. */
@@ -146,6 +150,7 @@ public final class InterloperThread {
     @ForceInline
     int newRegion() {
         stretch++;
+        stamp += 1L << 32;
         return ++region;
     }
 
