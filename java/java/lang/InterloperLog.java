@@ -166,7 +166,7 @@ final class InterloperLog {
         return isBornIn(c, id) || isRemembered(c, site, id);
     }
 
-    @ForceInline
+    @DontInline
     private static boolean isRemembered(InterloperThread c, int site, int id) {
         long[] seen = c.seen;
         int i = fieldPlace(site, id) << 1 & seen.length - 2;

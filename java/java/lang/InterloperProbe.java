@@ -176,7 +176,6 @@ public final class InterloperProbe {
 
     // ---- fields
 
-    @ForceInline
     public static void read(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
@@ -190,7 +189,6 @@ public final class InterloperProbe {
         slow(o, c, site, false);
     }
 
-    @ForceInline
     public static void write(Object o, InterloperThread c, int site) {
         if (o == null) return;
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
@@ -332,7 +330,6 @@ public final class InterloperProbe {
      */
     private static final int HELD = 1, HELD_AGAIN = 3;
 
-    @ForceInline
     public static int readFirst(Object o, InterloperThread c, int site) {
         if (o != null) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
@@ -345,7 +342,6 @@ public final class InterloperProbe {
         return first(o, c, site, false);
     }
 
-    @ForceInline
     public static int writeFirst(Object o, InterloperThread c, int site) {
         if (o != null) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
@@ -453,7 +449,6 @@ public final class InterloperProbe {
     }
 
     /** In a constructor, once the superclass's is done: the object is this thread's. The site tells of the further words. */
-    @ForceInline
     public static void made(Object o, InterloperThread c, int site) {
         long offsets = place(site);
         if (offsets == 0) offsets = resolveMade(o, site);
@@ -544,7 +539,6 @@ public final class InterloperProbe {
     // ---- variables whose state is in a record
 
     /** Opens the window, gets hold of the record's object, logs the access. */
-    @ForceInline
     private static void record(InterloperRecord r, InterloperThread c, int site, boolean write) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
@@ -559,7 +553,6 @@ public final class InterloperProbe {
         tellAt(r, STATE, r.id, c, site);
     }
 
-    @ForceInline
     public static void readStatic(Class<?> owner, InterloperThread c, int site) {
         InterloperRecord r = InterloperStatics.of(owner, c, site);
         if (r != null) record(r, c, site, false);
@@ -578,7 +571,6 @@ public final class InterloperProbe {
         return index + Integer.MIN_VALUE < ARRAY_CUTOFF + Integer.MIN_VALUE;
     }
 
-    @ForceInline
     public static void readElement(Object array, int index, InterloperThread c, int site) {
         InterloperRun run = runOf(c, site);
         if (array != null && isLookedAt(index) && run.record.refersTo(array)) {
@@ -594,7 +586,6 @@ public final class InterloperProbe {
         element(array, index, c, site, false);
     }
 
-    @ForceInline
     public static void writeElement(Object array, int index, InterloperThread c, int site) {
         InterloperRun run = runOf(c, site);
         if (array != null && isLookedAt(index) && run.record.refersTo(array)) {
@@ -631,7 +622,6 @@ public final class InterloperProbe {
         if (InterloperLog.ON) elementAgain(array, index, c, site, true);
     }
 
-    @ForceInline
     private static void elementAgain(Object array, int index, InterloperThread c, int site, boolean write) {
         InterloperRun run = runOf(c, site);
         if (!isLookedAt(index) || !run.record.refersTo(array) || !run.counts(c, site, index, run.record.state))
