@@ -27,7 +27,12 @@ final class InterloperDeaths extends PhantomReference<Object> {
      * where the heap is not small, but not more than the reader has room for, and at least so many times as long must pass as the
      * last one has taken.
      */
-    private static final int MANY = 4_000_000, VERY_MANY = 20_000_000, TIMES = 50;
+    private static final int MANY = 4_000_000, VERY_MANY = 20_000_000, TIMES = 10;
+    /**
+     * The same for objects that have survived one: most collections leave them alone, also when they are dead, and the reader has some hundred bytes for
+     * each of their fields.
+     */
+    private static final int MANY_OLD = 400_000;
     private static final long SMALL_HEAP = 1L << 30;
     /** How often it is looked whether garbage was collected, in nanoseconds. */
     private static final long INTERVAL = 50_000_000;
@@ -50,6 +55,8 @@ final class InterloperDeaths extends PhantomReference<Object> {
     private static InterloperDeaths survivors;
     private static int survived;
     private static long lookedAt;
+    /** How many of them there were after the last collection of all. */
+    private static int oldThen;
     /** Dead, and not told yet. */
     private static int[] dead = new int[1024];
     private static int deadCount;
@@ -76,15 +83,17 @@ final class InterloperDeaths extends PhantomReference<Object> {
     static void look() {
         long now = System.nanoTime();
         variablesThen = InterloperCounters.ALL.variables;
-        if (now - lookedAt > REST * survived) {
-            lookedAt = now;
-            InterloperDeaths list = survivors;
-            survivors = null;
-            survived = 0;
-            sort(list);
-        }
+        if (now - lookedAt > REST * survived) lookAtOld(now);
         sort((InterloperDeaths) U.getAndSetReference(ADDED, NEXT, null));
         if (deadCount >= FEW) tell();
+    }
+
+    private static void lookAtOld(long now) {
+        lookedAt = now;
+        InterloperDeaths list = survivors;
+        survivors = null;
+        survived = 0;
+        sort(list);
     }
 
     /** The dead to the dead, the others to the survivors. */
@@ -113,11 +122,14 @@ final class InterloperDeaths extends PhantomReference<Object> {
     private static void collect() {
         long before = System.nanoTime();
         int many = Runtime.getRuntime().totalMemory() <= SMALL_HEAP ? MANY : VERY_MANY;
-        if (InterloperCounters.ALL.variables - variablesThen < many || before - nextCollection < 0) return;
+        boolean fewNew = InterloperCounters.ALL.variables - variablesThen < many, fewOld = survived - oldThen < MANY_OLD;
+        if (fewNew && fewOld || before - nextCollection < 0) return;
         System.gc();
         long after = System.nanoTime();
         nextCollection = after + TIMES * (after - before);
+        lookAtOld(after);
         look();
+        oldThen = survived;
     }
 
     /** Called every second. */
