@@ -415,7 +415,7 @@ fn facts_tell_what_was_instrumented_and_counted() {
     agent.join().expect("ended");
     let facts = jvm.facts();
     assert_eq!((facts.pid, facts.java.as_str(), facts.command.as_str()), (7, "21", "Main"));
-    assert_eq!((facts.classes, facts.methods, facts.atomic_methods, facts.sites), (2, 1, 1, 28));
+    assert_eq!((facts.classes, facts.methods, facts.atomic_methods, facts.sites), (2, 1, 1, 32));
     assert_eq!((facts.skipped.len(), facts.skipped_count), (1000, 2000));
     assert_eq!((facts.notes.len(), facts.threads, facts.words), (1, 1, 1));
     assert_eq!((facts.blocks, facts.filtered), (3, 4));

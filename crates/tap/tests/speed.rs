@@ -3,6 +3,7 @@
 mod common;
 
 use common::*;
+use interloper_tap::log::Run;
 use interloper_tap::{Arena, log};
 use interloper_trace::{Batch, Source};
 
@@ -72,6 +73,25 @@ fn words_a_second() {
         log.one(log::BEGIN, 0, METHOD);
         accesses(log, 1000, step * 8, 8);
         log.one(log::END, 0, 0);
+    });
+    measure("rows of a matrix, each a block within a block", 10, |logs, step| {
+        let log = &mut logs[(step / 1000 % 4) as usize];
+        if step.is_multiple_of(1000) {
+            log.one(log::BEGIN, 0, METHOD);
+        }
+        let (row, run) = (step % 20_000, |index, more| Run { index, stride: 1, more }.pack());
+        log.one(log::BEGIN, 0, METHOD);
+        let runs = [(2, run(row, 1)), (4, run(12 * row, 11)), (6, run(12 * row, 11))];
+        for (site, (id, run)) in ELEMENT_READS.zip(runs) {
+            log.two(log::ELEMENT, site, id, run);
+        }
+        for far in 0..3 {
+            log.two(log::ELEMENT, ELEMENT_READ, 8, u64::from((7919 * row + far) % 20_000));
+        }
+        log.one(log::END, 0, 0);
+        if step % 1000 == 999 {
+            log.one(log::END, 0, 0);
+        }
     });
     measure("a lock, an edge and 4 accesses a turn", 1000, |logs, step| {
         let (slot, other) = ((step % 4) as usize, ((step + 3) % 4) as usize);

@@ -30,19 +30,23 @@ impl Page {
     /// Each of the first pages ends at so many times the one before.
     const GROWTH: u32 = 8;
     const LARGEST: u32 = 512;
+    /// How many pages come before the first of the largest: those of as many elements as it has.
+    const SMALLER: u32 = Page::LARGEST.ilog(Page::GROWTH);
 
     /// The page of an element.
     #[inline(always)]
     pub(super) fn of(index: u32) -> Page {
+        // Large arrays have most of the elements.
+        if index >= Page::LARGEST {
+            let before = index / Page::LARGEST;
+            let number = Page::SMALLER + before - 1;
+            return Page { number, first: before * Page::LARGEST, size: Page::LARGEST };
+        }
         let (mut number, mut first, mut end) = (0, 0, Page::GROWTH);
-        while index >= end && end < Page::LARGEST {
+        while index >= end {
             (number, first, end) = (number + 1, end, end * Page::GROWTH);
         }
-        if index < end {
-            return Page { number, first, size: end - first };
-        }
-        let before = index / Page::LARGEST;
-        Page { number: number + before, first: before * Page::LARGEST, size: Page::LARGEST }
+        Page { number, first, size: end - first }
     }
 
     /// The index behind its last element.

@@ -443,10 +443,10 @@ impl Merger {
         Pause::Empty
     }
 
-    /// The fast lane: accesses of variables that are known. Stops at anything else.
+    /// The fast lane: accesses of variables that are known, and blocks within blocks. Stops at anything else.
     #[inline]
     fn read_accesses(&mut self, slot: usize, until: u64) {
-        let Merger { arena, names, classes, objects, slots, out, counts, .. } = self;
+        let Merger { arena, names, classes, objects, threads, slots, out, counts, .. } = self;
         let state = &mut slots[slot];
         let (Some(thread), Some(chunk)) = (state.thread, state.chunk) else { return };
         let Some(words) = arena.chunk(chunk).filter(|_| !state.over) else { return };
@@ -479,6 +479,12 @@ impl Merger {
                     let mut desk = Desk { objects, names, out, counts };
                     state.runs.begin(arena, site, run, (second, first), &mut desk);
                     index += 2;
+                }
+                (log::BEGIN | log::END, _) => {
+                    let Some(event) = threads.nest(thread, word, classes) else { break };
+                    state.runs.close(arena, &mut Desk { objects, names, out, counts });
+                    out.push(event);
+                    index += 1;
                 }
                 _ => break,
             }

@@ -21,7 +21,7 @@ use super::run::Counts;
 use crate::arena::Arena;
 use crate::log;
 use interloper_trace::{Event, Names, Op, ThreadId, VarId};
-use std::ops::RangeInclusive;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// What growing entries are turned into events with.
@@ -56,41 +56,42 @@ pub(super) struct Runs {
     covered: Covered,
 }
 
-/// For elements at equal distances: array, operation, distance, and where they start.
+/// For elements at equal distances: array, operation, distance, and where they start. In one word, which is hashed faster.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Comb {
-    id: u32,
-    op: Op,
-    stride: u8,
-    offset: u8,
+struct Comb(u64);
+
+impl Comb {
+    #[inline(always)]
+    fn new(id: u32, op: Op, stride: u8, offset: u8) -> Comb {
+        Comb(u64::from(id) << 32 | (op as u64) << 16 | u64::from(stride) << 8 | u64::from(offset))
+    }
 }
 
 /// The stretches of elements that the region has accessed, one to a comb; in numbers of teeth.
 #[derive(Default)]
-struct Covered(Hashed<Comb, (u32, u32)>);
+struct Covered(Hashed<Comb, Range<u32>>);
+
+/// Room for so many of them is kept for the next region.
+const KEPT: usize = 64;
 
 /// Shorter stretches are not worth a look.
 const SHORT: u32 = 8;
 
 impl Covered {
     /// What of a stretch is new: what is before and what is behind the known part. All of it is known afterwards.
-    fn add(&mut self, comb: Comb, first: u32, last: u32) -> [RangeInclusive<u32>; 2] {
-        let known = self.0.entry(comb).or_insert((first, first.wrapping_sub(1)));
-        let (from, to) = *known;
-        if first > to.wrapping_add(1) || last.wrapping_add(1) < from || to.wrapping_add(1) == from {
+    #[inline(always)]
+    fn add(&mut self, comb: Comb, new: Range<u32>) -> [Range<u32>; 2] {
+        let known = self.0.entry(comb).or_insert(0..0);
+        if new.start > known.end || new.end < known.start || Range::is_empty(known) {
             // Apart, or nothing known: the later one is the one that may come again.
-            *known = (first, last);
-            return [first..=last, NOTHING];
+            *known = new.clone();
+            return [new, 0..0];
         }
-        *known = (from.min(first), to.max(last));
-        let before = if first < from { first..=from - 1 } else { NOTHING };
-        let behind = if last > to { to + 1..=last } else { NOTHING };
+        let (before, behind) = (new.start..known.start, known.end..new.end);
+        *known = known.start.min(new.start)..known.end.max(new.end);
         [before, behind]
     }
 }
-
-#[allow(clippy::reversed_empty_ranges)]
-const NOTHING: RangeInclusive<u32> = 1..=0;
 
 impl Runs {
     /// Takes an entry, which may grow from now on. The first of its elements has this variable, or is left out.
@@ -113,9 +114,12 @@ impl Runs {
             None => self.places.push(place as u8),
         }
         let run = open.insert(run);
-        match log::Run::unpack(second).more {
-            0 => run.take_first(first, desk),
-            _ => run.take(second, &mut self.covered, desk),
+        match (log::Run::unpack(second).more, first) {
+            (0, _) => run.take_first(first, desk),
+            (_, None) => run.take(second, None, &mut self.covered, desk),
+            (_, Some(var)) => {
+                run.take(second, Some((second as u32, var)), &mut self.covered, desk);
+            }
         }
     }
 
@@ -141,8 +145,11 @@ impl Runs {
 impl Runs {
     /// What was accessed before may be accessed again: in a new region, or after others.
     pub(super) fn forget(&mut self) {
-        if !self.covered.0.is_empty() {
-            self.covered = Covered::default();
+        let Covered(stretches) = &mut self.covered;
+        if stretches.capacity() > KEPT {
+            *stretches = Hashed::default();
+        } else if !stretches.is_empty() {
+            stretches.clear();
         }
     }
 }
@@ -154,7 +161,7 @@ impl Growing {
         let Some(second) = words.get(self.index) else { return };
         let second = second.load(Ordering::Acquire);
         if log::Run::unpack(second).more >= self.taken {
-            self.take(second, covered, desk);
+            self.take(second, None, covered, desk);
         }
     }
 
@@ -170,9 +177,15 @@ impl Growing {
         }
     }
 
-    /// Makes events of the elements that were not taken yet.
+    /// Makes events of the elements that were not taken yet. Of one of them, the variable may be known.
     #[inline(never)]
-    fn take(&mut self, second: u64, covered: &mut Covered, desk: &mut Desk<'_>) {
+    fn take(
+        &mut self,
+        second: u64,
+        known: Option<(u32, VarId)>,
+        covered: &mut Covered,
+        desk: &mut Desk<'_>,
+    ) {
         let run = log::Run::unpack(second);
         let Some(count) = (run.more + 1).checked_sub(self.taken).filter(|&count| count > 0) else {
             return;
@@ -182,7 +195,7 @@ impl Growing {
         let (Some(first), Some(last)) = (first, last) else { return };
         let stride = run.stride.unsigned_abs();
         if count < SHORT || !(1..=i8::MAX as u8).contains(&stride) {
-            return self.put(first, count, run.stride, desk);
+            return self.put(first, count, run.stride, known, desk);
         }
         let (low, high) = (first.min(last), first.max(last));
         let width = u32::from(stride);
@@ -191,27 +204,40 @@ impl Growing {
             1 => (0, low, high),
             _ => (low % width, low / width, high / width),
         };
-        let comb = Comb { id: self.id, op: self.place.op, stride, offset: offset as u8 };
-        for teeth in covered.add(comb, from, to) {
+        let comb = Comb::new(self.id, self.place.op, stride, offset as u8);
+        for teeth in covered.add(comb, from..to + 1) {
             if !teeth.is_empty() {
-                let count = teeth.end() - teeth.start() + 1;
-                self.put(teeth.start() * width + offset, count, stride as i8, desk);
+                let first = teeth.start * width + offset;
+                self.put(first, teeth.end - teeth.start, stride as i8, known, desk);
             }
         }
     }
 
     /// Makes events of so many elements: one for each page, as neighbours in a page have numbers in a row.
-    fn put(&self, mut index: u32, mut count: u32, stride: i8, desk: &mut Desk<'_>) {
+    #[inline(always)]
+    fn put(
+        &self,
+        mut index: u32,
+        mut count: u32,
+        stride: i8,
+        known: Option<(u32, VarId)>,
+        desk: &mut Desk<'_>,
+    ) {
         let step = i32::from(stride);
         while count > 0 {
             let page = Page::of(index);
             let room = match step {
                 0 => count,
-                1.. => (page.end() - 1 - index) / step.unsigned_abs() + 1,
+                1 => page.end() - index,
+                2.. => (page.end() - 1 - index) / step.unsigned_abs() + 1,
                 _ => (index - page.first) / step.unsigned_abs() + 1,
             };
             let now = count.min(room);
-            match desk.objects.element(self.id, index, desk.names).ok().flatten() {
+            let var = match known {
+                Some((known, var)) if known == index => Some(var),
+                _ => desk.objects.element(self.id, index, desk.names).ok().flatten(),
+            };
+            match var {
                 Some(var) => {
                     let event = Event::new(self.thread, self.place.op, var.0, self.place.location);
                     push_several(event, now, stride, desk.out);
@@ -243,9 +269,9 @@ mod tests {
     #[test]
     fn what_was_covered_is_not_new() {
         let mut covered = Covered::default();
-        let comb = Comb { id: 1, op: Op::Read, stride: 2, offset: 1 };
-        let mut new = |comb, first, last| -> Vec<u32> {
-            covered.add(comb, first, last).into_iter().flatten().collect()
+        let comb = Comb::new(1, Op::Read, 2, 1);
+        let mut new = |comb, first: u32, last: u32| -> Vec<u32> {
+            covered.add(comb, first..last + 1).into_iter().flatten().collect()
         };
         assert_eq!(new(comb, 5, 7), [5, 6, 7]);
         assert_eq!(new(comb, 5, 7), [0; 0]);
@@ -253,8 +279,8 @@ mod tests {
         assert_eq!(new(comb, 10, 11), [10, 11]);
         assert_eq!(new(comb, 0, 3), [0, 1, 2, 3]);
         assert_eq!(new(comb, 2, 11), [0; 0]);
-        assert_eq!(new(Comb { op: Op::Write, ..comb }, 2, 3), [2, 3]);
-        assert_eq!(new(Comb { offset: 0, ..comb }, 2, 3), [2, 3]);
+        assert_eq!(new(Comb::new(1, Op::Write, 2, 1), 2, 3), [2, 3]);
+        assert_eq!(new(Comb::new(1, Op::Read, 2, 0), 2, 3), [2, 3]);
         // Of two stretches apart, the later one is remembered.
         assert_eq!(new(comb, 20, 21), [20, 21]);
         assert_eq!(new(comb, 21, 22), [22]);

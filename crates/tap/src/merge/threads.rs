@@ -5,6 +5,8 @@
 //! acquired where no probe is), a second fork. A thread that ends lets go of its locks and closes its blocks.
 
 use super::Hashed;
+use super::classes::Classes;
+use crate::log;
 use interloper_trace::{Event, LockId, Names, SiteId, ThreadId, Validator};
 
 /// A thread that was mentioned.
@@ -205,6 +207,26 @@ impl Threads {
         state.blocks.push(location);
         self.open += 1;
         true
+    }
+
+    /// Opens or closes a block within a block, as a word of the log says; `None`: it cannot be done, or needs a closer look.
+    #[inline(always)]
+    pub(super) fn nest(&mut self, thread: ThreadId, word: u64, classes: &Classes) -> Option<Event> {
+        let full = self.open >= Validator::MOST_BLOCKS;
+        let state = &mut self.threads[thread.index()];
+        if state.uncounted > 0 {
+            return None;
+        }
+        if log::tag(word) == log::BEGIN {
+            let block = classes.block(log::id(word)).ok().filter(|_| !full)?;
+            state.blocks.last()?;
+            state.blocks.push(block.location);
+            self.open += 1;
+            return Some(Event::begin(thread, block.label, block.location));
+        }
+        let [_, .., _] = state.blocks[..] else { return None };
+        self.open -= 1;
+        state.blocks.pop().map(|location| Event::end(thread, location))
     }
 
     /// Closes the innermost block and says where it began; `None`: there is none, or it was left out.

@@ -84,6 +84,8 @@ pub const UPDATE: u32 = 9;
 pub const CALL: u32 = 10;
 pub const INHERITED_WRITE: u32 = 11;
 pub const HIDDEN_WRITE: u32 = 12;
+/// Sites from here read elements.
+pub const ELEMENT_READS: std::ops::Range<u32> = 20..24;
 /// Sites from here read and write fields `f0`, `f1`, …: two a field.
 pub const MANY: u32 = 100;
 /// How many such fields there are.
@@ -130,6 +132,7 @@ fn classes() -> [Class; 2] {
         site(INHERITED_WRITE, Write, "com/acme/Base", "flag"),
         site(HIDDEN_WRITE, Write, "com/acme/Base", "balance"),
     ];
+    sites.extend(ELEMENT_READS.map(|id| site(id, ElementRead, "", "")));
     for number in 0..FIELDS {
         let name = format!("f{number}");
         sites.push(site(MANY + 2 * number, Read, "com/acme/Account", &name));
