@@ -7,8 +7,10 @@
 //! cell of their own; a write, which makes their past the same, brings together what was apart.
 
 use super::lists::Lists;
+use super::memory::{AHEAD, prefetch};
 use super::wide::Wide;
 use interloper_trace::{Event, VarRange};
+use smallvec::SmallVec;
 
 /// A cell of the memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +58,9 @@ pub(super) struct Part {
     pub(super) whole: bool,
 }
 
+/// So many cells of one access are few.
+const FEW: usize = 4;
+
 /// The cells of all variables.
 pub(super) struct Cells {
     /// By variable.
@@ -96,14 +101,28 @@ impl Cells {
         self.cells.get_mut(cell as usize)
     }
 
+    /// The cells of an access of several variables, if these are few, and no other variables have them.
+    #[inline(always)]
+    pub(super) fn few(&self, event: &Event) -> Option<SmallVec<[CellId; FEW]>> {
+        self.homes.get(event.operand.max(event.operand_at(event.more)) as usize)?;
+        let mut cells = SmallVec::new();
+        let mut at = 0;
+        while at <= u32::from(event.more) {
+            let home = self.homes[event.operand_at(at as u16) as usize];
+            let count = 1 + self.alike(event, at + 1, home);
+            let cell = home.cell().filter(|cell| self.get(*cell).count() == count)?;
+            if cells.len() == FEW {
+                return None;
+            }
+            cells.push(cell);
+            at += count;
+        }
+        Some(cells)
+    }
+
     /// All cells.
     pub(super) fn all(&mut self) -> &mut [Wide] {
         &mut self.cells
-    }
-
-    /// How many cells there are.
-    pub(super) fn count(&self) -> usize {
-        self.cells.len()
     }
 
     /// The cell of a variable if it is its own, else a number that no cell has. Both as fast as can be.
@@ -113,6 +132,18 @@ impl Cells {
         if home.is_shared() { u32::MAX } else { (home.0 >> 1).wrapping_sub(1) }
     }
 
+    /// Asks for memory that events some way behind the first of these will look up: where it stands which cell a variable has, the cell of
+    /// one that comes earlier, and the list of a still earlier one. One at a time, while other work goes on: that is a
+    /// little faster than many at once. (Operands that are no variables ask for something, too: cheaper than to tell them apart.)
+    #[inline(always)]
+    pub(super) fn ask_for(&self, events: &[Event], lists: &Lists) {
+        let operand = |at: usize| events.get(at).map_or(0, |event| event.operand);
+        self.homes.get(operand(2 * AHEAD) as usize).inspect(|&home| prefetch(home));
+        self.any(operand(AHEAD)).inspect(|&cell| prefetch(cell));
+        let soon = self.any(operand(AHEAD / 4)).and_then(|cell| cell.next_in_list(lists));
+        soon.inspect(|&record| prefetch(record));
+    }
+
     /// The cell of a variable, or none, or some other.
     #[inline(always)]
     pub(super) fn any(&self, var: u32) -> Option<&Wide> {
@@ -120,15 +151,22 @@ impl Cells {
         self.cells.get(cell as usize)
     }
 
-    /// The cell of an access of several variables, if these are all who have it, and it is all that they have.
+    /// The cell of an access of several variables, if these are all who have it, and it is all that they have. Once they are
+    /// known to be at equal distances, they need not all be looked at: others at these distances would begin or end elsewhere.
     #[inline(always)]
-    pub(super) fn common(&self, event: &Event) -> Option<CellId> {
+    pub(super) fn common(&mut self, event: &Event) -> Option<CellId> {
         let home = *self.homes.get(event.operand as usize)?;
-        let cell = home.cell()?;
-        let count = u32::from(event.more) + 1;
-        let last = event.operand_at(event.more) as usize;
-        let whole = self.cells[cell.index()].count == count && last < self.homes.len();
-        (whole && self.alike(event, 1, home) == count - 1).then_some(cell)
+        let last = *self.homes.get(event.operand_at(event.more) as usize)?;
+        let cell = home.cell().filter(|_| last == home)?;
+        let (count, stride) = (u32::from(event.more) + 1, event.stride);
+        let known = self.get(cell);
+        if !known.is_even(count, stride) {
+            if known.count() != count || self.alike(event, 1, home) != count - 1 {
+                return None;
+            }
+            self.get_mut(cell).set_even(stride);
+        }
+        Some(cell)
     }
 
     /// Finds the variables of an access, by their cells.
@@ -145,7 +183,7 @@ impl Cells {
             let var = event.operand_at(at);
             let home = self.homes[var as usize];
             next += 1;
-            next += self.alike(event, next as u16, home);
+            next += self.alike(event, next, home);
             let count = next - u32::from(at);
             match home.cell() {
                 None => {
@@ -161,7 +199,7 @@ impl Cells {
                     }
                     let part = &mut parts[*number as usize - 1];
                     part.count += count;
-                    part.whole = part.count == self.cells[cell.index()].count;
+                    part.whole = part.count == self.cells[cell.index()].count();
                 }
             }
         }
@@ -169,10 +207,11 @@ impl Cells {
 
     /// How many of the variables from one on have the same home. This is most of what accesses of many variables cost.
     #[inline(always)]
-    fn alike(&self, event: &Event, from: u16, home: Home) -> u32 {
-        if from > event.more {
+    fn alike(&self, event: &Event, from: u32, home: Home) -> u32 {
+        if from > u32::from(event.more) {
             return 0;
         }
+        let from = from as u16;
         let rest = usize::from(event.more - from) + 1;
         let first = event.operand_at(from) as usize;
         let count = match event.stride {
@@ -208,7 +247,7 @@ impl Cells {
             let to = match part.cell {
                 Some(cell) if part.whole => cell,
                 Some(from) => {
-                    self.cells[from.index()].count -= part.count;
+                    self.cells[from.index()].leave(part.count);
                     let copy = self.cells[from.index()].copy(part.count, lists);
                     self.new_cell(copy)
                 }
@@ -249,7 +288,7 @@ impl Cells {
         }
         for part in parts {
             let Some(cell) = part.cell else { continue };
-            self.cells[cell.index()].count -= part.count;
+            self.cells[cell.index()].leave(part.count);
             self.parts[cell.index()] = 0;
             if part.whole {
                 self.free.push(cell);
@@ -269,8 +308,8 @@ impl Cells {
         for home in homes.get_mut(vars.first.index()..end).unwrap_or_default() {
             let Some(cell) = std::mem::replace(home, Home::NONE).cell() else { continue };
             let left = &mut cells[cell.index()];
-            left.count -= 1;
-            if left.count == 0 {
+            left.leave(1);
+            if left.count() == 0 {
                 left.clear(lists);
                 free.push(cell);
             }
@@ -295,4 +334,76 @@ impl Cells {
 fn add(parts: &mut Vec<Part>, part: Part) -> usize {
     parts.push(part);
     parts.len() - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use interloper_trace::{SiteId, ThreadId, VarId};
+
+    /// An access of so many variables.
+    fn access(first: u32, count: u16, stride: i8) -> Event {
+        let event = Event::read(ThreadId(0), VarId(first), SiteId::UNKNOWN);
+        if count == 1 { event } else { event.and_more(count - 1, stride) }
+    }
+
+    /// Makes an access of its variables, and of no others.
+    fn take_out(cells: &mut Cells, event: &Event) {
+        let (mut parts, mut homes) = (vec![], vec![]);
+        cells.gather(event, &mut parts);
+        cells.take_out(event, &parts, &mut homes, &mut Lists::default());
+    }
+
+    /// The variables from 10 on, which are known to have a cell at equal distances.
+    fn five() -> Cells {
+        let mut cells = Cells::of_their_own(vec![]);
+        take_out(&mut cells, &access(10, 5, 1));
+        assert!(cells.common(&access(10, 5, 1)).is_some());
+        let again = cells.common(&access(10, 5, 1));
+        assert_eq!(cells.common(&access(14, 5, -1)), again);
+        cells
+    }
+
+    #[test]
+    fn those_who_stay_are_not_at_equal_distances() {
+        for gone in 11..14 {
+            let mut cells = five();
+            take_out(&mut cells, &access(gone, 1, 0));
+            assert_eq!(cells.common(&access(10, 4, 1)), None, "{gone}");
+            assert_eq!(cells.common(&access(11, 4, 1)), None, "{gone}");
+        }
+        let mut cells = five();
+        cells.move_out(VarRange { first: VarId(12), count: 1 }, &mut Lists::default());
+        assert_eq!(cells.common(&access(10, 4, 1)), None);
+        assert_eq!(cells.common(&access(11, 4, 1)), None);
+    }
+
+    #[test]
+    fn those_who_are_taken_out_are_not_at_the_distances_of_before() {
+        let mut cells = five();
+        take_out(&mut cells, &access(10, 3, 2));
+        assert_eq!(cells.common(&access(10, 3, 1)), None);
+        assert_eq!(cells.common(&access(12, 3, 1)), None);
+        let even = cells.common(&access(10, 3, 2));
+        assert!(even.is_some() && cells.common(&access(14, 3, -2)) == even);
+        let odd = cells.common(&access(11, 2, 2));
+        assert!(odd.is_some() && odd != even);
+        assert_eq!(cells.common(&access(10, 2, 2)), None);
+    }
+
+    #[test]
+    fn a_few_cells_are_found_if_no_others_have_them() {
+        let mut cells = five();
+        take_out(&mut cells, &access(15, 2, 1));
+        take_out(&mut cells, &access(17, 1, 0));
+        let few = cells.few(&access(10, 8, 1)).expect("all of them");
+        let own = |cells: &mut Cells, event| cells.common(&event).expect("one");
+        let expected = [own(&mut cells, access(10, 5, 1)), own(&mut cells, access(15, 2, 1))];
+        assert_eq!(few[..], [expected[0], expected[1], CellId(cells.own(17))]);
+        assert_eq!(cells.few(&access(11, 7, 1)), None, "10 has one of them");
+        assert_eq!(cells.few(&access(10, 9, 1)), None, "18 was never mentioned");
+        (10..15).for_each(|var| take_out(&mut cells, &access(var, 1, 0)));
+        assert_eq!(cells.few(&access(10, 4, 1)).map(|few| few.len()), Some(FEW));
+        assert_eq!(cells.few(&access(10, 5, 1)), None, "too many");
+    }
 }

@@ -7,6 +7,7 @@
 
 use super::cells::{CellId, Cells, Part};
 use super::lists::{ListId, Lists, MEDIUM};
+use super::lives::Thread;
 use super::pass::{pass_narrow, pass_wide};
 use super::settled::Settled;
 use super::table::{Slot, Stamp, Table, Time};
@@ -124,6 +125,9 @@ pub(super) struct Last {
     pub(super) label: LabelId,
 }
 
+/// How many events ahead variables are asked for.
+pub(super) const AHEAD: usize = 32;
+
 /// All variables and locks.
 #[derive(Default)]
 pub(super) struct Memory {
@@ -141,14 +145,14 @@ const FEW_LISTS: usize = if cfg!(debug_assertions) { 2 } else { 1 << 12 };
 
 impl Memory {
     /// Takes events one after the other, as long as they change nothing in the table and do not ask for too many lists. Returns how many it
-    /// took, and how many positions these have; nothing has been done about the next one. `slots` are by thread, `last` by slot.
+    /// took, and how many positions these have; nothing has been done about the next one. `slots` are by thread, `last` and `threads` by slot.
     #[inline(always)]
     pub(super) fn pass(
         &mut self,
         events: &[Event],
         first: Time,
         slots: &[Slot],
-        last: &mut [Last],
+        (last, threads): (&mut [Last], &mut [Thread]),
         (table, settled): (&Table, &Settled),
     ) -> (usize, u64) {
         match &mut self.cells {
@@ -160,9 +164,16 @@ impl Memory {
             Some(cells) => {
                 let room = self.list_limit.max(FEW_LISTS);
                 let others = (&mut self.locks[..], &mut self.lists, room);
-                pass_wide(cells, others, events, first, slots, last, (table, settled))
+                let by_slot = (last, threads);
+                pass_wide(cells, others, events, first, slots, by_slot, (table, settled))
             }
         }
+    }
+
+    /// How many events are taken in one go. Where variables share cells, each asks for what a later one needs ([`Memory::pass`]); else they are
+    /// asked for in groups.
+    pub(super) fn stride(&self) -> usize {
+        if self.cells.is_some() { usize::MAX } else { AHEAD }
     }
 
     /// Asks for what these events will look up, a while before they do: with variables beyond the
@@ -170,33 +181,20 @@ impl Memory {
     /// ask for something, too: cheaper than to tell them apart.)
     #[inline(always)]
     pub(super) fn prefetch(&self, events: &[Event]) {
-        match &self.cells {
-            None => {
-                let Some(last) = self.variables.len().checked_sub(1) else { return };
-                for event in events {
-                    prefetch(&self.variables[(event.operand as usize).min(last)]);
-                }
-            }
-            Some(cells) => {
-                for event in events {
-                    cells.any(event.operand).inspect(|&cell| prefetch(cell));
-                }
-            }
+        let Some(last) = self.variables.len().checked_sub(1) else { return };
+        for event in events {
+            prefetch(&self.variables[(event.operand as usize).min(last)]);
         }
     }
 
     /// The same for the lists of reads of variables that [`Memory::prefetch`] was asked for before.
     #[inline(always)]
     pub(super) fn prefetch_lists(&self, events: &[Event]) {
-        let cells = self.cells.as_ref().map_or(self.variables.len(), Cells::count);
-        if 16 * self.lists.count() <= cells {
+        if 16 * self.lists.count() <= self.variables.len() || self.cells.is_some() {
             return;
         }
         for event in events {
-            if let Some(cells) = &self.cells {
-                let next = cells.any(event.operand).and_then(|cell| cell.next_in_list(&self.lists));
-                next.inspect(|&record| prefetch(record));
-            } else if let Some(cell) = self.variables.get(event.operand as usize)
+            if let Some(cell) = self.variables.get(event.operand as usize)
                 && let Err(list) = (Reads { record: cell.records[READ] }).get()
             {
                 self.lists.get(list).iter().step_by(4).for_each(prefetch);
@@ -226,8 +224,8 @@ impl Memory {
 
     /// The cell of an access of several variables, if no others have it, and they have no other.
     #[inline(always)]
-    pub(super) fn common_cell(&self, event: &Event) -> Option<CellId> {
-        self.cells.as_ref()?.common(event)
+    pub(super) fn common_cell(&mut self, event: &Event) -> Option<CellId> {
+        self.cells.as_mut()?.common(event)
     }
 
     /// Finds the variables of an access by their cells, if these are shared.
@@ -395,7 +393,7 @@ impl Memory {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[allow(unsafe_code)]
-fn prefetch<T>(value: &T) {
+pub(super) fn prefetch<T>(value: &T) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     const LINE: usize = 64;
     let start = std::ptr::from_ref(value).cast::<i8>();
@@ -408,7 +406,7 @@ fn prefetch<T>(value: &T) {
 
 /// Brings a value into the cache while other work goes on, where the processor is known to.
 #[cfg(not(target_arch = "x86_64"))]
-fn prefetch<T>(_: &T) {}
+pub(super) fn prefetch<T>(_: &T) {}
 
 /// The cell at `index`, which may be mentioned for the first time.
 fn grown(cells: &mut Vec<Cell>, index: usize) -> &mut Cell {

@@ -70,9 +70,6 @@ use std::cmp::Reverse;
 use std::mem::take;
 use table::{Slot, Stair, Stamp, Table, Time};
 
-/// How many events ahead variables are asked for.
-const AHEAD: usize = 32;
-
 /// The frontier engine. See the module's documentation.
 #[derive(Default)]
 pub struct Frontier {
@@ -148,7 +145,7 @@ impl Engine for Frontier {
             self.memory.share_cells();
         }
         let mut position = batch.first;
-        let mut chunks = batch.events.chunks(AHEAD).peekable();
+        let mut chunks = batch.events.chunks(self.memory.stride()).peekable();
         chunks.peek().inspect(|first| self.memory.prefetch(first));
         while let Some(events) = chunks.next() {
             self.memory.prefetch_lists(events);
@@ -156,8 +153,9 @@ impl Engine for Frontier {
             let mut rest = events;
             while !rest.is_empty() {
                 let time = Time(position + 1);
-                let Frontier { memory, slots, last, table, settled, .. } = &mut *self;
-                let (passed, positions) = memory.pass(rest, time, slots, last, (table, settled));
+                let Frontier { memory, slots, last, threads, table, settled, .. } = &mut *self;
+                let by_slot = (&mut last[..], &mut threads[..]);
+                let (passed, positions) = memory.pass(rest, time, slots, by_slot, (table, settled));
                 position += positions;
                 rest = &rest[passed..];
                 if let [event, others @ ..] = rest {

@@ -6,10 +6,12 @@
 //! comparisons and stores.
 //!
 //! Where variables share cells, a program goes through arrays, mostly in loops: [`pass_wide`] has branches, and more events pass. Those, too, whose
-//! dependences are settled already, and reads beside other threads' reads.
+//! dependences are settled already, reads beside other threads' reads, and blocks within blocks.
 
+use super::Block;
 use super::cells::Cells;
 use super::lists::Lists;
+use super::lives::Thread;
 use super::memory::{Cell, Last, READ, Record, WRITE};
 use super::settled::Settled;
 use super::table::{Slot, Table, Time};
@@ -103,28 +105,34 @@ pub(super) fn pass_wide(
     events: &[Event],
     first: Time,
     slots: &[Slot],
-    last: &mut [Last],
+    (last, threads): (&mut [Last], &mut [Thread]),
     (table, settled): (&Table, &Settled),
 ) -> (usize, u64) {
     let (hints, changes) = (table.hints(), table.changes());
     let mut time = first;
     for (i, event) in events.iter().enumerate() {
+        cells.ask_for(&events[i..], lists);
         let rule = &Rule::BY_OP[event.op as usize];
         let passed = if rule.lock {
             let event = std::slice::from_ref(event);
             pass_narrow(&mut [], locks, event, time, slots, last, table) > 0
         } else if let Some(&slot) = slots.get(event.thread.index())
-            && let (true, true) = (rule.cell, slot != Slot::NOBODY)
-            && let (Some(last), Some(cell)) = (last.get_mut(slot.index()), cells.of(event))
+            && slot != Slot::NOBODY
+            && let Some(last) = last.get_mut(slot.index())
         {
             let is_free = |source: &Record| {
                 let forgotten = hints.forget(source.stamp()) | (source.slot() == slot);
                 forgotten || settled.has(slot, *source, changes)
             };
             let record = Record::new(slot, time, event.op, event.site, last.label);
-            let passed = match usize::from(rule.becomes) {
-                WRITE => overwrite(cell, record, is_free),
-                _ => is_free(&cell.write) && read(cell, record, (lists, room), table),
+            let passed = if !rule.cell {
+                nest(&mut threads[slot.index()], event, time)
+            } else if usize::from(rule.becomes) == WRITE {
+                cells.of(event).is_some_and(|cell| overwrite(cell, record, is_free))
+            } else if let Some(cell) = cells.of(event) {
+                is_free(&cell.write) && read(cell, record, (lists, room), table)
+            } else {
+                event.more > 0 && read_few(cells, event, record, is_free, (lists, room), table)
             };
             last.time = if passed { time } else { last.time };
             passed
@@ -137,6 +145,23 @@ pub(super) fn pass_wide(
         time.0 += 1 + u64::from(event.more);
     }
     (events.len(), time.0 - first.0)
+}
+
+/// Opens or closes a block within a block, if this is what the event does; whether it is.
+#[inline(always)]
+fn nest(thread: &mut Thread, event: &Event, time: Time) -> bool {
+    let blocks = &mut thread.blocks;
+    match event.op {
+        Op::Begin if !blocks.is_empty() => {
+            blocks.push(Block { label: event.label(), begin: time, site: event.site });
+            true
+        }
+        Op::End if blocks.len() > 1 => {
+            blocks.pop();
+            true
+        }
+        _ => false,
+    }
 }
 
 /// Writes a cell if all that this depends on is free; whether it did.
@@ -160,4 +185,22 @@ fn read(cell: &mut Wide, read: Record, (lists, room): (&mut Lists, usize), table
         cell.read_by_list(read, lists, table);
     }
     passed
+}
+
+/// The same for a read of variables that have a few cells to themselves: nothing arrives with any of them, so all have the time of the first.
+#[inline(always)]
+fn read_few(
+    cells: &mut Cells,
+    event: &Event,
+    record: Record,
+    is_free: impl Fn(&Record) -> bool,
+    (lists, room): (&mut Lists, usize),
+    table: &Table,
+) -> bool {
+    let Some(few) = cells.few(event) else { return false };
+    let has_room = lists.count() + few.len() <= room;
+    if !has_room || !few.iter().all(|&cell| is_free(&cells.get(cell).write)) {
+        return false;
+    }
+    few.into_iter().all(|cell| read(cells.get_mut(cell), record, (lists, room), table))
 }

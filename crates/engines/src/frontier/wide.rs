@@ -21,9 +21,13 @@ pub(super) struct Wide {
     list: u64,
     /// No smaller than the slots of these.
     latest: Slot,
-    /// How many variables have the cell.
-    pub(super) count: u32,
+    /// How many variables have the cell, and above, if they are known to be at equal distances, the distance.
+    variables: u32,
 }
+
+/// An access is of no more variables than that at a time.
+const COUNT_BITS: u32 = 24;
+const COUNT_MASK: u32 = (1 << COUNT_BITS) - 1;
 
 const _: () = assert!(size_of::<Wide>() == 64);
 
@@ -31,7 +35,29 @@ impl Wide {
     /// A cell of so many variables of which nothing is known.
     pub(super) fn new(count: u32) -> Wide {
         let reads = [Record::NONE; 2];
-        Wide { write: Record::NONE, reads, list: 0, latest: Slot::NOBODY, count }
+        Wide { write: Record::NONE, reads, list: 0, latest: Slot::NOBODY, variables: count }
+    }
+
+    /// How many variables have the cell.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        self.variables & COUNT_MASK
+    }
+
+    /// Some variables, at whatever distances, have the cell no more.
+    pub(super) fn leave(&mut self, count: u32) {
+        self.variables = self.count() - count;
+    }
+
+    /// Whether it has so many variables, and these are known to be at such distances from one to the next.
+    #[inline(always)]
+    pub(super) fn is_even(&self, count: u32, stride: i8) -> bool {
+        self.variables == (u32::from(stride.unsigned_abs()) << COUNT_BITS | count) && stride != 0
+    }
+
+    /// Its variables are at such distances.
+    pub(super) fn set_even(&mut self, stride: i8) {
+        self.variables = u32::from(stride.unsigned_abs()) << COUNT_BITS | self.count();
     }
 
     /// A cell of one variable with a past.
@@ -142,13 +168,13 @@ impl Wide {
         if let Some(list) = self.list() {
             lists.give_back(list);
         }
-        *self = Wide::new(self.count);
+        *self = Wide { variables: self.variables, ..Wide::new(0) };
     }
 
     /// A cell of so many variables that says the same.
     pub(super) fn copy(&self, count: u32, lists: &mut Lists) -> Wide {
         let list = self.list().map_or(0, |list| lists.copy(list).pack());
-        Wide { list, count, ..*self }
+        Wide { list, variables: count, ..*self }
     }
 
     /// Drops reads from the list that are forgotten, and the list if all are.
