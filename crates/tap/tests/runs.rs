@@ -75,6 +75,32 @@ fn what_an_entry_grows_by_comes_before_whoever_takes_the_array_over() {
     assert_eq!(lines[..5], expected);
 }
 
+/// What was read before, and has grown since, belongs to the block that was open then.
+#[test]
+fn growth_comes_before_a_block_within_the_block_begins_or_ends() {
+    let (program, mut jvm) = connected(16, 4);
+    let (mut a, _) = array(&program);
+    a.one(log::BEGIN, 0, METHOD);
+    let (mut batch, mut all) = (Batch::default(), Vec::<Event>::new());
+    for (index, next) in [(7, log::BEGIN), (20, log::END), (40, log::END)] {
+        a.two(log::ELEMENT, ELEMENT_READ, 3, u64::from(index));
+        assert!(jvm.next_batch(&mut batch).expect("no error"));
+        all.extend(batch.events.iter().flat_map(|event| event.singles()));
+        a.set(a.last_word(), Run { index, stride: 1, more: 2 }.pack());
+        a.one(next, 0, METHOD);
+    }
+    program.end();
+    while jvm.next_batch(&mut batch).expect("no error") {
+        all.extend(batch.events.iter().flat_map(|event| event.singles()));
+    }
+    let ops: Vec<(Op, usize)> = all
+        .chunk_by(|one, other| one.op == other.op)
+        .map(|same| (same[0].op, same.len()))
+        .collect();
+    let (begin, end, reads) = ((Op::Begin, 1), (Op::End, 1), (Op::Read, 3));
+    assert_eq!(ops, [begin, reads, begin, reads, end, reads, end]);
+}
+
 #[test]
 fn growth_is_not_lost_when_the_jvm_is_killed() {
     let (program, mut jvm) = connected(16, 4);
