@@ -5,6 +5,7 @@ use crate::anew::Anew;
 use crate::error::Problem;
 use crate::event::{Event, LabelId, LockId, Op, OperandKind, SiteId, ThreadId, VarId};
 use crate::families::{Families, StemId};
+use crate::parts::{Part, Parts, WordId};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::borrow::Cow;
@@ -19,6 +20,7 @@ pub struct Interner {
     hasher: FixedState,
     numbered: Numbered,
     families: Families,
+    parts: Parts,
     /// Names of numbers that had another before.
     anew: Anew,
 }
@@ -104,6 +106,31 @@ impl Interner {
         fits.then(|| self.families.add(stem, from, count, self.ends.len() as u32))
     }
 
+    /// Numbers in a row that get their names by [`Interner::name_part`]; gives the first. `None` if the table is full.
+    pub fn unnamed(&mut self, count: u32) -> Option<u32> {
+        let stem = match self.families.latest_stem("") {
+            Some(stem) => stem,
+            None => self.families.stem(""),
+        };
+        self.family(stem, 0, count)
+    }
+
+    /// A word of names such as `Account#3.balance`, for [`Interner::name_part`].
+    pub fn word(&mut self, text: &str) -> WordId {
+        self.parts.word(text)
+    }
+
+    /// Gives an unnamed number a name, or another. The name costs little until it is asked for. It must be new; it is not
+    /// found by its text afterwards.
+    pub fn name_part(&mut self, id: u32, part: Part) {
+        self.parts.put(id, part);
+    }
+
+    /// Whether the number has got a name by [`Interner::name_part`].
+    pub fn is_part(&self, id: u32) -> bool {
+        self.parts.contains(id)
+    }
+
     /// The form of the names that [`Interner::by_number`] knows.
     pub(crate) fn form(&self) -> Form {
         self.numbered.form
@@ -119,7 +146,7 @@ impl Interner {
     fn intern_hashed(&mut self, name: &[u8], number: Option<usize>) -> Option<u32> {
         let hash = self.hash(name);
         let tag = hash.tag();
-        let Interner { text, ends, index, hasher, numbered, families, anew } = self;
+        let Interner { text, ends, index, hasher, numbered, families, anew, .. } = self;
         let same = |entry: &Indexed| entry.tag == tag && slice(text, ends, entry.rank) == name;
         let id = match index.find(hash.0, same) {
             Some(entry) => families.id_of_rank(entry.rank),
@@ -159,8 +186,11 @@ impl Interner {
     }
 
     /// Takes the name of a number away, which is not of a family: it is not found by it any more, and the number can be
-    /// given to another name ([`Interner::rename`]).
+    /// given to another name ([`Interner::rename`], [`Interner::name_part`]).
     pub fn release(&mut self, id: u32) {
+        if self.is_part(id) {
+            return;
+        }
         let rank = self.families.rank(id).ok().filter(|&rank| (rank as usize) < self.ends.len());
         let Some(rank) = rank.filter(|_| !self.anew.take(id)) else { return };
         let Interner { text, ends, index, hasher, numbered, .. } = self;
@@ -187,7 +217,7 @@ impl Interner {
 
     /// The text of a number; empty if the table has no such number.
     pub fn text(&self, id: u32) -> &str {
-        if let Some(name) = self.anew.name(id) {
+        if let Some(name) = self.anew.name(id).or_else(|| self.parts.text(id)) {
             return name;
         }
         match self.families.rank(id) {
@@ -201,7 +231,7 @@ impl Interner {
 
     /// The same for those who ask for many and keep them themselves: nothing is remembered.
     pub(crate) fn passing_text(&self, id: u32) -> Cow<'_, str> {
-        match self.families.made_up(id) {
+        match self.parts.passing_text(id).or_else(|| self.families.made_up(id)) {
             Some(made_up) => Cow::Owned(made_up),
             None => Cow::Borrowed(self.text(id)),
         }
@@ -227,7 +257,7 @@ impl Interner {
     /// The bytes that the names take in memory, roughly: their text and their entries in indexes.
     fn cost(&self) -> u64 {
         let names = self.ends.len() as u64 * Names::COST_OF_A_NAME;
-        self.text.len() as u64 + names + self.families.cost() + self.anew.cost()
+        self.text.len() as u64 + names + self.families.cost() + self.parts.cost() + self.anew.cost()
     }
 
     /// How many names there are.

@@ -1,6 +1,6 @@
 //! Names and their numbers: a bijection, whatever the names look like.
 
-use interloper_trace::{Interner, Names, Op};
+use interloper_trace::{Interner, Names, Op, Part};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -139,4 +139,33 @@ fn a_family_that_is_used_again_forgets_its_stem() {
     assert_eq!((names.text(first + 3), names.text(second)), ("int[]#2[3]", "int[]#1[8]"));
     assert!(names.rename_family(second, other, 8));
     assert_eq!(names.stem("int[]#3"), stem);
+}
+
+#[test]
+fn parts_of_objects_have_names_when_asked() {
+    let mut names = Interner::default();
+    let before = names.intern("before");
+    let first = names.unnamed(300).unwrap();
+    let behind = names.intern("behind");
+    let (class, balance) = (names.word("Account"), names.word(".balance"));
+    let cost = |names: &Interner| {
+        let mut all = Names::default();
+        all.vars = names.clone();
+        all.cost()
+    };
+    let empty = cost(&names);
+    for at in 0..300 {
+        assert!(!names.is_part(first + at));
+        names.name_part(first + at, Part { class, number: at, member: balance });
+    }
+    assert!(cost(&names) > empty);
+    assert_eq!(names.text(first), "Account.balance");
+    assert_eq!(names.text(first + 299), "Account#299.balance");
+    assert_eq!((names.text(before), names.text(behind)), ("before", "behind"));
+    let owner = names.word(".owner");
+    names.name_part(first + 299, Part { class, number: 7, member: owner });
+    names.release(first + 299);
+    assert_eq!(names.text(first + 299), "Account#7.owner");
+    assert_eq!(names.find("behind"), Some(behind));
+    assert_eq!(names.len(), 302);
 }

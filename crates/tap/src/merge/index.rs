@@ -11,6 +11,10 @@ pub(super) const END: u32 = u32::MAX;
 /// The key of an empty place.
 const EMPTY: u64 = u64::MAX;
 
+/// Which of an object's fields or pages are looked for side by side, by their numbers' last bits. They are mostly used together; more than some would
+/// get in each other's way.
+const TOGETHER: u64 = 7;
+
 #[derive(Clone, Copy)]
 struct Place {
     /// The object above, the field or page below.
@@ -71,11 +75,12 @@ impl Index {
         Index { places: vec![NOTHING; 1 << 10], count: 0 }
     }
 
-    /// Where a key belongs.
+    /// Where a key belongs: beside some of the same object that have numbers beside its own.
     #[inline(always)]
     fn home(&self, key: u64) -> usize {
-        let mixed = u128::from(key) * 0x9E37_79B9_7F4A_7C15;
-        (mixed as u64 ^ (mixed >> 64) as u64) as usize & (self.places.len() - 1)
+        let mixed = u128::from(key & !TOGETHER) * 0x9E37_79B9_7F4A_7C15;
+        let together = mixed as u64 ^ (mixed >> 64) as u64;
+        together.wrapping_add(key & TOGETHER) as usize & (self.places.len() - 1)
     }
 
     /// Where a key is, or would be put.
@@ -110,6 +115,15 @@ impl Index {
         let place = self.find(key);
         self.places[place] = Place { key, var, next };
         self.count += 1;
+    }
+
+    /// What was added for an object, from `last` back.
+    pub(super) fn chain(&self, id: u32, last: u32) -> impl Iterator<Item = u32> {
+        let part = |part: u32| (part != END).then_some(part);
+        std::iter::successors(part(last), move |&it| {
+            let found = self.places[self.find(key(id, it))];
+            part(found.next).filter(|_| found.key != EMPTY)
+        })
     }
 
     /// Takes out all that was added for an object, from `last` back; calls back with each part and variable.

@@ -17,7 +17,9 @@
 mod classes;
 mod deaths;
 mod index;
+mod naming;
 mod objects;
+mod paged;
 mod run;
 mod runs;
 mod signals;

@@ -1,8 +1,7 @@
 //! Objects of the JVM and the names of what belongs to them: variables and locks.
 //!
 //! An access finds its variable by the object's id and the field's number in a table; only the first access of a
-//! variable makes up its name. Names are never given twice: where a short one is taken (a field hides another, two classes have
-//! the same simple name), it gets longer. Elements of arrays get their variables by the page: neighbours have
+//! variable gives it a name ([`super::naming`]). Elements of arrays get their variables by the page: neighbours have
 //! numbers in a row, and no name until somebody asks.
 //!
 //! When an object is dead ([`super::deaths`]), all of this goes. The number in its name is given to no other.
@@ -10,10 +9,12 @@
 use super::classes::{Member, dotted, simple};
 use super::deaths::Dead;
 use super::index::{END, Index, LEFT_OUT, Recent, key};
+use super::naming::{MOST_COST, ROOM, SIGNAL, make_new};
+use super::paged::Paged;
 use super::stock::Stock;
 use super::{Hashed, Need};
 use crate::log;
-use interloper_trace::{Interner, LockId, Names, StemId, VarId, VarRange};
+use interloper_trace::{LockId, Names, StemId, VarId, VarRange, WordId};
 use std::fmt::Write;
 
 /// Elements that get their variables together, with numbers in a row. Programs touch one element of many arrays, and many of one: so
@@ -66,52 +67,53 @@ impl Page {
 }
 
 #[derive(Clone, Copy)]
-struct Object {
-    class: u32,
+pub(super) struct Object {
+    pub(super) class: u32,
     /// Its number among the objects of classes of that name, from 1; 0 until it is first used.
-    number: u32,
+    pub(super) number: u32,
     /// The field and the page that were used for the first time last; [`END`]: none.
-    fields: u32,
-    pages: u32,
+    pub(super) fields: u32,
+    pub(super) pages: u32,
+    /// A bit for each of its fields, by what they are called, roughly.
+    pub(super) called: u64,
 }
 
 /// How objects of a class are called.
-struct ClassName {
-    simple: String,
+pub(super) struct ClassName {
+    pub(super) simple: String,
+    pub(super) word: Option<WordId>,
     /// Where objects of classes with this simple name are counted.
-    counter: usize,
+    pub(super) counter: usize,
 }
 
 /// All objects that the logs have mentioned.
 pub(super) struct Objects {
-    objects: Hashed<u32, Object>,
-    classes: Hashed<u32, ClassName>,
-    counter_of: Hashed<String, usize>,
-    counters: Vec<u32>,
-    fields: Index,
-    pages: Index,
+    pub(super) objects: Paged<Object>,
+    pub(super) classes: Hashed<u32, ClassName>,
+    pub(super) counter_of: Hashed<String, usize>,
+    pub(super) counters: Vec<u32>,
+    pub(super) fields: Index,
+    pub(super) pages: Index,
     /// Some of these pages, to be found with one look.
-    recent: Recent,
+    pub(super) recent: Recent,
     /// What the names of an array's elements begin with.
-    stems: Hashed<u32, StemId>,
-    locks: Hashed<u32, LockId>,
-    dead: Dead,
+    pub(super) stems: Hashed<u32, StemId>,
+    pub(super) locks: Hashed<u32, LockId>,
+    /// What members are called, and variables that are to become parts of objects: the next, and how many.
+    pub(super) words: Hashed<String, WordId>,
+    pub(super) unnamed: (u32, u32),
+    pub(super) dead: Dead,
     pub(super) stock: Stock,
-    scratch: String,
+    pub(super) scratch: String,
 }
 
 /// The class number of objects whose class never came.
 const NO_CLASS: u32 = u32::MAX;
 
-/// Names of variables stop so far short of what readers of traces refuse; those of locks, half as far. So
-/// threads and sites still find room.
-const ROOM: u64 = 64 << 20;
-const MOST_COST: u64 = Names::MOST_COST - ROOM;
-
 impl Objects {
     pub(super) fn new() -> Objects {
         let mut objects = Objects {
-            objects: Hashed::default(),
+            objects: Paged::default(),
             classes: Hashed::default(),
             counter_of: Hashed::default(),
             counters: Vec::new(),
@@ -120,6 +122,8 @@ impl Objects {
             recent: Recent::default(),
             stems: Hashed::default(),
             locks: Hashed::default(),
+            words: Hashed::default(),
+            unnamed: (0, 0),
             dead: Dead::default(),
             stock: Stock::default(),
             scratch: String::new(),
@@ -136,7 +140,7 @@ impl Objects {
         if counter == next {
             self.counters.push(0);
         }
-        self.classes.entry(number).or_insert(ClassName { simple, counter });
+        self.classes.entry(number).or_insert(ClassName { simple, word: None, counter });
     }
 
     /// Whether the name of a class is known.
@@ -146,13 +150,14 @@ impl Objects {
 
     /// Takes in an object's class.
     pub(super) fn learn(&mut self, id: u32, class: u32) {
-        self.objects.entry(id).or_insert(Object { class, number: 0, fields: END, pages: END });
+        let new = Object { class, number: 0, fields: END, pages: END, called: 0 };
+        self.objects.add(id, new);
     }
 
     /// Forgets an object, which is dead. If it was a lock, says which.
     pub(super) fn bury(&mut self, id: u32) -> Option<LockId> {
         self.dead.insert(id);
-        let Object { fields, pages, .. } = self.objects.remove(&id)?;
+        let Object { fields, pages, .. } = self.objects.remove(id)?;
         let stock = &mut self.stock;
         let mut retire = |first: u32, count: u32| {
             if first != LEFT_OUT {
@@ -203,15 +208,20 @@ impl Objects {
         names: &mut Names,
     ) -> Result<u32, Need> {
         let member = &members[field as usize];
-        let var = if self.objects.get(&id).is_some_and(|object| object.class == log::STATIC) {
+        let var = if self.objects.get(id).is_some_and(|object| object.class == log::STATIC) {
             self.new_static(member, names)
-        } else if self.begin_name(id)? {
-            self.scratch.push_str(&member.suffix);
-            self.new_var(names, || format!("({})", simple(&member.class)))
         } else {
-            return Ok(LEFT_OUT);
+            let hides = self.has_other(id, field, members);
+            // A signal may be called the same, and has its name already.
+            let made_up = self.stock.is_asked() && !hides && !member.suffix.starts_with(SIGNAL);
+            let var = match made_up {
+                true => self.new_part(id, &member.suffix, names)?,
+                false => self.new_field_with_text(id, member, hides, names)?,
+            };
+            let Some(var) = var else { return Ok(LEFT_OUT) };
+            var
         };
-        if let Some(object) = self.objects.get_mut(&id) {
+        if let Some(object) = self.objects.get_mut(id) {
             let before = std::mem::replace(&mut object.fields, field);
             self.fields.put(key(id, field), var, before);
         }
@@ -286,7 +296,7 @@ impl Objects {
                 has_room.then(family).flatten().unwrap_or(LEFT_OUT)
             }
         };
-        if let Some(object) = self.objects.get_mut(&id) {
+        if let Some(object) = self.objects.get_mut(id) {
             let before = std::mem::replace(&mut object.pages, page.number);
             self.pages.put(key(id, page.number), first, before);
         }
@@ -303,13 +313,17 @@ impl Objects {
         if !self.begin_name(id)? {
             return Ok(None);
         }
-        let _ = write!(self.scratch, ".signal{number}");
+        let _ = write!(self.scratch, "{SIGNAL}{number}");
         let var = self.new_var(names, String::new);
         Ok((var != LEFT_OUT).then_some(VarId(var)))
     }
 
     /// A variable that stands for an object's having been made; `None`: it is left out.
     pub(super) fn made(&mut self, id: u32, names: &mut Names) -> Result<Option<VarId>, Need> {
+        if self.stock.is_asked() {
+            let var = self.new_part(id, ".new", names)?;
+            return Ok(var.filter(|&var| var != LEFT_OUT).map(VarId));
+        }
         if !self.begin_name(id)? {
             return Ok(None);
         }
@@ -341,52 +355,6 @@ impl Objects {
         };
         self.locks.insert(id, lock);
         Ok(Some(lock))
-    }
-
-    /// Puts an object's name into `scratch`; `false`: it is dead.
-    fn begin_name(&mut self, id: u32) -> Result<bool, Need> {
-        let Some(object) = self.objects.get_mut(&id) else {
-            return if self.dead.contains(id) { Ok(false) } else { Err(Need::Object(id)) };
-        };
-        let class = self.classes.get(&object.class).ok_or(Need::ClassName(object.class))?;
-        if object.number == 0 {
-            self.counters[class.counter] += 1;
-            object.number = self.counters[class.counter];
-        }
-        self.scratch.clear();
-        self.scratch.push_str(&class.simple);
-        // There is one class object to a name, mostly.
-        if !(class.simple.ends_with(".class") && object.number == 1) {
-            let _ = write!(self.scratch, "#{}", object.number);
-        }
-        Ok(true)
-    }
-
-    /// The variable with the name in `scratch`, which no other may have: else it is qualified.
-    fn new_var(&mut self, names: &mut Names, qualifier: impl Fn() -> String) -> u32 {
-        let again = self.stock.var();
-        if again.is_none() && names.cost() > MOST_COST {
-            return LEFT_OUT;
-        }
-        if names.vars.find(&self.scratch).is_some() {
-            let qualifier = qualifier();
-            self.scratch.push_str(&qualifier);
-            make_new(&mut self.scratch, &names.vars);
-        }
-        match again {
-            Some(VarId(var)) => {
-                names.vars.rename(var, &self.scratch);
-                var
-            }
-            None => names.vars.intern(&self.scratch),
-        }
-    }
-}
-
-/// Makes a name longer until no other has it.
-fn make_new(name: &mut String, names: &Interner) {
-    while names.find(name).is_some() {
-        name.push('\'');
     }
 }
 

@@ -12,6 +12,8 @@ pub(super) struct Stock {
     asked: bool,
     retired: Retired,
     vars: Vec<VarId>,
+    /// Variables that are parts of objects.
+    parts: Vec<VarId>,
     /// First variables of pages, by size.
     pages: Hashed<u32, Vec<VarId>>,
     locks: Vec<LockId>,
@@ -47,6 +49,8 @@ impl Stock {
         for VarRange { first, count } in free.vars {
             if count > 1 {
                 self.pages.entry(count).or_default().push(first);
+            } else if names.vars.is_part(first.0) {
+                self.parts.push(first);
             } else {
                 names.vars.release(first.0);
                 self.vars.push(first);
@@ -58,7 +62,17 @@ impl Stock {
         }
     }
 
-    /// A variable to be used again.
+    /// Whether numbers are going to be used again.
+    pub(super) fn is_asked(&self) -> bool {
+        self.asked
+    }
+
+    /// A part of an object to be used again.
+    pub(super) fn part(&mut self) -> Option<VarId> {
+        self.parts.pop()
+    }
+
+    /// Another variable to be used again.
     pub(super) fn var(&mut self) -> Option<VarId> {
         self.vars.pop()
     }
