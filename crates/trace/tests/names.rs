@@ -148,11 +148,7 @@ fn parts_of_objects_have_names_when_asked() {
     let first = names.unnamed(300).unwrap();
     let behind = names.intern("behind");
     let (class, balance) = (names.word("Account"), names.word(".balance"));
-    let cost = |names: &Interner| {
-        let mut all = Names::default();
-        all.vars = names.clone();
-        all.cost()
-    };
+    let cost = |names: &Interner| Names { vars: names.clone(), ..Names::default() }.cost();
     let empty = cost(&names);
     for at in 0..300 {
         assert!(!names.is_part(first + at));
