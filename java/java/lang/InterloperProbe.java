@@ -307,7 +307,7 @@ public final class InterloperProbe {
             return InterloperRun.NOWHERE;
         }
         if (!quiet && !InterloperLog.elementSince(c, run, site, index, write)) return InterloperRun.NOWHERE;
-        run.beHeld(c, quiet);
+        run.beHeld(c, index, quiet);
         return run;
     }
 

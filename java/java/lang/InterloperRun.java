@@ -40,6 +40,8 @@ public final class InterloperRun {
     /** In which window the site found the array held, by how many were closed before; and whether elements need not be told at all in it. */
     private int tick = NEVER;
     private boolean quiet;
+    /** An element that was told of in that window, besides those that are counted. */
+    private int toldOf = NONE;
     /**
      * Whether the entry stays behind, or is not even written, up to which element it counts, and where this is among those that stay
      * behind.
@@ -94,7 +96,7 @@ public final class InterloperRun {
     boolean isNext(InterloperThread c, int site, int index) {
         if (!isHeld(c, site)) return false;
         if (!InterloperLog.ON) return true;
-        if (next != index) return quiet;
+        if (next != index) return quiet || toldOf == index;
         next = index + stride;
         return true;
     }
@@ -105,10 +107,11 @@ public final class InterloperRun {
         return tick == c.tick && this.site == site;
     }
 
-    /** The site has found the array held; and that its elements need not be told, perhaps. */
-    void beHeld(InterloperThread c, boolean quiet) {
+    /** The site has found the array held, and told of an element; and that its elements need not be told, perhaps. */
+    void beHeld(InterloperThread c, int index, boolean quiet) {
         if (quiet) end(c);
         tick = c.tick;
+        toldOf = index;
         this.quiet = quiet;
     }
 
@@ -161,7 +164,7 @@ public final class InterloperRun {
         boolean tells = later && next != counted;
         countInPlace();
         while (next != counted) {
-            int more = Math.min((next - counted) / stride - 1, MOST);
+            int more = Math.min(stepsTo(next) - 1, MOST);
             long entry = counted | (stride & 0xFFL) << 32 | more * ONE_MORE;
             InterloperLog.elements(c, site, record.id, entry);
             counted += (more + 1) * stride;
@@ -178,8 +181,13 @@ public final class InterloperRun {
         if (left == 0) end();
     }
 
+    /** How many elements are not counted before this one. Most sites go by one. */
+    private int stepsTo(int index) {
+        return stride == 1 ? index - counted : (index - counted) / stride;
+    }
+
     private void countInPlace() {
-        int more = Math.min((next - counted) / stride, left);
+        int more = left == 0 ? 0 : Math.min(stepsTo(next), left);
         if (more == 0) return;
         counted += more * stride;
         left -= more;
