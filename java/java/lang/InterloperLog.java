@@ -190,8 +190,8 @@ final class InterloperLog {
         int id = run.record.id, word = run.record.state;
         if (isWanted(word)) {
             singleElement(c, site, id, index, write, word);
-        } else if (isNewsOf(c, run, site, index, write, word)) {
-            if (!run.isSingle() || !run.goesOn(c, site, word) || !run.extend(index)) {
+        } else if (isNewsOf(c, run, index, write, word)) {
+            if (!run.isSingle() || !run.goesOn(c, word) || !run.extend(index)) {
                 beginRun(c, run, site, index, word);
             }
         }
@@ -207,10 +207,10 @@ final class InterloperLog {
             singleElement(c, site, id, index, write, word);
             return false;
         }
-        if (run.goesOn(c, site, word) && run.takesUp(c, index)) return true;
+        if (run.goesOn(c, word) && run.takesUp(c, index)) return true;
         if (run.isSteady()) {
-            run.beginLater(c, site, index, word, write);
-        } else if (isNewsOf(c, run, site, index, write, word)) {
+            run.beginLater(c, index, word, write);
+        } else if (isNewsOf(c, run, index, write, word)) {
             beginRun(c, run, site, index, word);
         }
         return true;
@@ -220,7 +220,7 @@ final class InterloperLog {
     private static void beginRun(InterloperThread c, InterloperRun run, int site, int index, int word) {
         run.end(c);
         elements(c, site, run.record.id, index);
-        run.begin(c, site, index, word);
+        run.begin(c, index, word);
     }
 
     /** An entry for elements that were accessed in the open window. */
@@ -312,10 +312,10 @@ final class InterloperLog {
     }
 
     /** The same; the run remembers the page by itself. */
-    private static boolean isNewsOf(InterloperThread c, InterloperRun run, int site, int index, boolean write, int word) {
+    private static boolean isNewsOf(InterloperThread c, InterloperRun run, int index, boolean write, int word) {
         boolean news = isNews(c, run.record.id, index, write, word);
         long[] pages = c.pages;
-        run.rememberPage(c, site, index, word, pages[(pagePlace(run.record.id, page(index, write)) & pages.length - 4) + 2]);
+        run.rememberPage(c, index, word, pages[(pagePlace(run.record.id, page(index, write)) & pages.length - 4) + 2]);
         return news;
     }
 

@@ -50,7 +50,7 @@ final class InterloperMap {
         return found;
     }
 
-    /** How the site goes through an array, which is not the one that it used last. */
+    /** How the site goes through an array, which is not the one that was used last in its place. */
     static InterloperRun turn(Object array, InterloperThread c, int site) {
         int hash = System.identityHashCode(array);
         InterloperRecord record = c.arrays[hash & c.arrays.length - 1];
@@ -58,10 +58,19 @@ final class InterloperMap {
             record = of(array, c);
             c.arrays[hash & c.arrays.length - 1] = record;
         }
-        InterloperRun run = c.runs[site & InterloperThread.RUNS - 1];
-        if (run == InterloperRun.NOWHERE) c.runs[site & InterloperThread.RUNS - 1] = run = new InterloperRun();
-        run.turnTo(c, record);
+        InterloperRun run = runOf(c, site);
+        if (run.record != record) run.turnTo(c, record);
         return run;
+    }
+
+    /** What the site goes through arrays with; of those that have the same place, the one before is kept for its next turn. */
+    private static InterloperRun runOf(InterloperThread c, int site) {
+        int place = site & InterloperThread.RUNS - 1;
+        InterloperRun run = c.runs[place], other = c.otherRuns[place];
+        if (run.site == site) return run;
+        run.rest(c);
+        c.otherRuns[place] = run;
+        return c.runs[place] = other != null && other.site == site ? other : new InterloperRun(site);
     }
 
     /** What is known of a class as a class (as a lock it has a record like any object). */

@@ -234,23 +234,23 @@ public final class InterloperProbe {
      */
     @ForceInline
     public static InterloperRun readElementSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
-        return since.isNext(c, site, index) ? since : elementSince(array, index, c, site, since, false);
+        return since.isNext(c, index) ? since : elementSince(array, index, c, site, since, false);
     }
 
     @ForceInline
     public static InterloperRun writeElementSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
-        return since.isNext(c, site, index) ? since : elementSince(array, index, c, site, since, true);
+        return since.isNext(c, index) ? since : elementSince(array, index, c, site, since, true);
     }
 
     /** Another element of an array in the window of an access that was allowed at least as much. */
     @ForceInline
     public static InterloperRun readElementAgainSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
-        return !InterloperLog.ON || since.isNext(c, site, index) ? since : elementAgainSince(array, index, c, site, since, false);
+        return !InterloperLog.ON || since.isNext(c, index) ? since : elementAgainSince(array, index, c, site, since, false);
     }
 
     @ForceInline
     public static InterloperRun writeElementAgainSince(Object array, int index, InterloperThread c, int site, InterloperRun since) {
-        return !InterloperLog.ON || since.isNext(c, site, index) ? since : elementAgainSince(array, index, c, site, since, true);
+        return !InterloperLog.ON || since.isNext(c, index) ? since : elementAgainSince(array, index, c, site, since, true);
     }
 
     /** For what has not been accessed yet, or where another array is now. */
@@ -268,7 +268,7 @@ public final class InterloperProbe {
     private static InterloperRun elementSince(Object array, int index, InterloperThread c, int site, InterloperRun since, boolean write) {
         if (isTold(index, c, site, since, write)) return since;
         if (array == null || !isLookedAt(index)) return InterloperRun.NOWHERE;
-        InterloperRun run = runFor(array, c, site);
+        InterloperRun run = runThrough(array, c, site);
         int word = held(run.record, c, site, write);
         if (ARRAY_CUTOFF == Integer.MAX_VALUE) return goOn(run, index, c, site, word, write);
         tellElement(run.record, index, c, site, write);
@@ -279,24 +279,24 @@ public final class InterloperProbe {
     private static InterloperRun elementAgainSince(Object array, int index, InterloperThread c, int site, InterloperRun since, boolean write) {
         if (isTold(index, c, site, since, write)) return since;
         if (array == null || !isLookedAt(index)) return InterloperRun.NOWHERE;
-        InterloperRun run = runFor(array, c, site);
+        InterloperRun run = runThrough(array, c, site);
         return goOn(run, index, c, site, run.record.state, write);
     }
 
     private static boolean isTold(int index, InterloperThread c, int site, InterloperRun since, boolean write) {
-        return since.isHeld(c, site) && index >= 0 && InterloperLog.isTold(c, since, index, write);
-    }
-
-    private static InterloperRun runFor(Object array, InterloperThread c, int site) {
-        InterloperRun run = runThrough(array, c, site);
-        run.turnTo(c, site);
-        return run;
+        return since.isHeld(c) && index >= 0 && InterloperLog.isTold(c, since, index, write);
     }
 
     /** What the site goes through this array with. */
     private static InterloperRun runThrough(Object array, InterloperThread c, int site) {
         InterloperRun run = runOf(c, site);
-        return run.record.refersTo(array) ? run : InterloperMap.turn(array, c, site);
+        return isThrough(run, array, site) ? run : InterloperMap.turn(array, c, site);
+    }
+
+    /** Whether this is what the site goes through this array with. */
+    @ForceInline
+    private static boolean isThrough(InterloperRun run, Object array, int site) {
+        return run.site == site && run.record.refersTo(array);
     }
 
     /** Tells of an element of an array that is held, and counts others from there on, if that can be. */
@@ -573,11 +573,11 @@ public final class InterloperProbe {
 
     public static void readElement(Object array, int index, InterloperThread c, int site) {
         InterloperRun run = runOf(c, site);
-        if (array != null && isLookedAt(index) && run.record.refersTo(array)) {
+        if (array != null && isLookedAt(index) && isThrough(run, array, site)) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(run.record, STATE);
             if (mayRead(c, word)) {
-                if (!run.counts(c, site, index, word) && !run.isTold(c, site, index, word))
+                if (!run.counts(c, index, word) && !run.isTold(c, index, word))
                     InterloperLog.element(c, run, site, index, false);
                 return;
             }
@@ -588,11 +588,11 @@ public final class InterloperProbe {
 
     public static void writeElement(Object array, int index, InterloperThread c, int site) {
         InterloperRun run = runOf(c, site);
-        if (array != null && isLookedAt(index) && run.record.refersTo(array)) {
+        if (array != null && isLookedAt(index) && isThrough(run, array, site)) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(run.record, STATE);
             if (mayWrite(c, word)) {
-                if (!run.counts(c, site, index, word) && !run.isTold(c, site, index, word))
+                if (!run.counts(c, index, word) && !run.isTold(c, index, word))
                     InterloperLog.element(c, run, site, index, true);
                 return;
             }
@@ -624,7 +624,7 @@ public final class InterloperProbe {
 
     private static void elementAgain(Object array, int index, InterloperThread c, int site, boolean write) {
         InterloperRun run = runOf(c, site);
-        if (!isLookedAt(index) || !run.record.refersTo(array) || !run.counts(c, site, index, run.record.state))
+        if (!isLookedAt(index) || !isThrough(run, array, site) || !run.counts(c, index, run.record.state))
             heldElement(array, index, c, site, write);
     }
 
@@ -637,7 +637,7 @@ public final class InterloperProbe {
 
     private static void tellHeld(InterloperRun run, int index, InterloperThread c, int site, int word, boolean write) {
         if (word == c.newWord) InterloperLog.unsharedElement(c, run.record, site, index, write);
-        else if (!run.counts(c, site, index, word)) InterloperLog.element(c, run, site, index, write);
+        else if (!run.counts(c, index, word)) InterloperLog.element(c, run, site, index, write);
     }
 
     /** A copy made by clone() has its original's state and number; it gets none. */

@@ -18,14 +18,15 @@ public final class InterloperRun {
     static final long ONE_MORE = 1L << 40;
     private static final int MOST = (1 << 12) - 1;
     /** What sites have that have used no array yet. */
-    static final InterloperRun NOWHERE = new InterloperRun();
+    static final InterloperRun NOWHERE = new InterloperRun(-1);
     /** No number of closed windows. */
     private static final int NEVER = 2;
-    /** No index, and no site. */
+    /** No index. */
     private static final int NONE = Integer.MIN_VALUE;
     /** So many steps in a window make a site a steady one. */
     private static final int STEPS = 4;
 
+    final int site;
     /** The array that the site used last; never null. */
     InterloperRecord record = InterloperRecord.NOTHING;
     /** The element after the last one, if the entry is to go on. */
@@ -36,7 +37,7 @@ public final class InterloperRun {
     /** The entry's second word, and where it is. */
     long second, address;
     /** When it was written. */
-    private int site, stretch, depth, state;
+    private int stretch, depth, state;
     /** In which window the site found the array held, by how many were closed before; and whether elements need not be told at all in it. */
     private int tick = NEVER;
     private boolean quiet;
@@ -49,25 +50,29 @@ public final class InterloperRun {
     private boolean behind, later, write;
     private int counted, place;
     /** Of a page of elements, which of them the region has told of; for the same state of the array. */
-    private int page = -1, pageRegion, pageState, pageSite;
+    private int page = -1, pageRegion, pageState;
     private long told;
     /** Whether the site was seen to go several steps. */
     private boolean steady;
+
+    InterloperRun(int site) {
+        this.site = site;
+    }
 
     /**
      * Has nothing happened since the entry was written that it must not go on after? The block that it is in was in
      * the log by then, so that its end is, too; but another one may have begun in it that is not in the log.
      */
     @ForceInline
-    boolean goesOn(InterloperThread c, int site, int word) {
-        return stretch == c.stretch && depth == c.depth && this.site == site && state == word;
+    boolean goesOn(InterloperThread c, int word) {
+        return stretch == c.stretch && depth == c.depth && state == word;
     }
 
     /** Counts an element in the entry, if it is the next one; or need not. */
     @ForceInline
-    boolean counts(InterloperThread c, int site, int index, int word) {
+    boolean counts(InterloperThread c, int index, int word) {
         if (!InterloperLog.ON) return true;
-        if (next != index || !goesOn(c, site, word)) return false;
+        if (next != index || !goesOn(c, word)) return false;
         next = index + stride;
         U.putLongRelease(null, address, second += ONE_MORE);
         if (--left == 0) end();
@@ -76,15 +81,14 @@ public final class InterloperRun {
 
     /** Whether the region has told of this element, as far as is known here. */
     @ForceInline
-    boolean isTold(InterloperThread c, int site, int index, int word) {
-        return (told >>> index & 1) != 0 && index >>> 6 == page && pageRegion == c.region && pageState == word && pageSite == site;
+    boolean isTold(InterloperThread c, int index, int word) {
+        return (told >>> index & 1) != 0 && index >>> 6 == page && pageRegion == c.region && pageState == word;
     }
 
-    void rememberPage(InterloperThread c, int site, int index, int word, long told) {
+    void rememberPage(InterloperThread c, int index, int word, long told) {
         page = index >>> 6;
         pageRegion = c.region;
         pageState = word;
-        pageSite = site;
         this.told = told;
     }
 
@@ -93,8 +97,8 @@ public final class InterloperRun {
      * is counted some time.
      */
     @ForceInline
-    boolean isNext(InterloperThread c, int site, int index) {
-        if (!isHeld(c, site)) return false;
+    boolean isNext(InterloperThread c, int index) {
+        if (!isHeld(c)) return false;
         if (!InterloperLog.ON) return true;
         if (next != index) return quiet || toldOf == index;
         next = index + stride;
@@ -103,8 +107,8 @@ public final class InterloperRun {
 
     /** Whether the array is held in the open window by this site. */
     @ForceInline
-    boolean isHeld(InterloperThread c, int site) {
-        return tick == c.tick && this.site == site;
+    boolean isHeld(InterloperThread c) {
+        return tick == c.tick;
     }
 
     /** The site has found the array held, and told of an element; and that its elements need not be told, perhaps. */
@@ -129,9 +133,8 @@ public final class InterloperRun {
     }
 
     /** The site is expected to go on as before: what it accesses is told when the window is closed. */
-    void beginLater(InterloperThread c, int site, int index, int word, boolean write) {
+    void beginLater(InterloperThread c, int index, int word, boolean write) {
         end(c);
-        this.site = site;
         this.write = write;
         state = word;
         stretch = c.stretch;
@@ -201,8 +204,7 @@ public final class InterloperRun {
     }
 
     /** A new entry of one element, the last in the log. */
-    void begin(InterloperThread c, int site, int index, int word) {
-        this.site = site;
+    void begin(InterloperThread c, int index, int word) {
         state = word;
         stretch = c.stretch;
         depth = c.depth;
@@ -247,18 +249,17 @@ public final class InterloperRun {
         end();
     }
 
-    /** Another site uses the array. */
-    void turnTo(InterloperThread c, int site) {
-        if (this.site == site) return;
+    /** Another site needs the place: the reader knows one for all of them that have it. */
+    void rest(InterloperThread c) {
+        if (this == NOWHERE) return;
         end(c);
-        this.site = site;
+        tick = NEVER;
     }
 
     /** The site uses another array now. */
     void turnTo(InterloperThread c, InterloperRecord record) {
-        end(c);
+        rest(c);
         page = -1;
-        site = NONE;
         this.record = record;
     }
 }

@@ -88,7 +88,7 @@ public final class InterloperThread {
     final InterloperRecord[] cache = new InterloperRecord[CACHE];
     /** Records of the arrays used last, by their identity. */
     final InterloperRecord[] arrays = new InterloperRecord[ARRAYS];
-    final InterloperRun[] runs = new InterloperRun[RUNS];
+    final InterloperRun[] runs = new InterloperRun[RUNS], otherRuns = new InterloperRun[RUNS];
     /** Those of them whose entries do not count everything yet that was accessed in the open window. */
     final InterloperRun[] behind = new InterloperRun[RUNS];
     int behinds;
