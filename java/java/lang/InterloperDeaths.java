@@ -29,8 +29,8 @@ final class InterloperDeaths extends PhantomReference<Object> {
      */
     private static final int MANY = 4_000_000, VERY_MANY = 20_000_000, TIMES = 10;
     /**
-     * The same for objects that have survived one: most collections leave them alone, also when they are dead, and the reader has some hundred bytes for
-     * each of their fields.
+     * The same for objects that have survived one, if they have become half as many again: most collections leave them alone, also when they are
+     * dead, and the reader has some hundred bytes for each.
      */
     private static final int MANY_OLD = 400_000;
     private static final long SMALL_HEAP = 1L << 30;
@@ -84,6 +84,7 @@ final class InterloperDeaths extends PhantomReference<Object> {
         long now = System.nanoTime();
         variablesThen = InterloperCounters.ALL.variables;
         if (now - lookedAt > REST * survived) lookAtOld(now);
+        oldThen = Math.min(oldThen, survived);
         sort((InterloperDeaths) U.getAndSetReference(ADDED, NEXT, null));
         if (deadCount >= FEW) tell();
     }
@@ -122,14 +123,14 @@ final class InterloperDeaths extends PhantomReference<Object> {
     private static void collect() {
         long before = System.nanoTime();
         int many = Runtime.getRuntime().totalMemory() <= SMALL_HEAP ? MANY : VERY_MANY;
-        boolean fewNew = InterloperCounters.ALL.variables - variablesThen < many, fewOld = survived - oldThen < MANY_OLD;
+        boolean fewNew = InterloperCounters.ALL.variables - variablesThen < many, fewOld = survived - oldThen < Math.max(MANY_OLD, oldThen / 2);
         if (fewNew && fewOld || before - nextCollection < 0) return;
         System.gc();
-        long after = System.nanoTime();
-        nextCollection = after + TIMES * (after - before);
-        lookAtOld(after);
+        lookAtOld(System.nanoTime());
         look();
         oldThen = survived;
+        long after = System.nanoTime();
+        nextCollection = after + TIMES * (after - before);
     }
 
     /** Called every second. */

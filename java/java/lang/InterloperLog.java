@@ -114,7 +114,6 @@ final class InterloperLog {
     /** The first words of a thread in its slot; a slot that was used before goes on where it was. */
     static void open(InterloperThread c, InterloperThread before) {
         InterloperTold.open(c, before);
-        c.awake();
         if (before != null) {
             c.position = before.position;
             c.bias = before.bias;
@@ -124,15 +123,16 @@ final class InterloperLog {
             c.nextBirth = before.nextBirth;
             c.transactions = before.transactions;
             c.sharedSeen = before.sharedSeen;
-            c.awake();
             c.hold = before.hold;
             c.newWord = before.newWord;
             InterloperOwnership.handOver(c);
             c.region = before.region;
             c.newRegion();
             c.stretch = before.stretch + 1;
+            c.awake();
             return;
         }
+        c.awake();
         if (!ON) return;
         int chunk = takeChunk();
         c.chunk = Math.max(chunk, 0);
@@ -333,7 +333,7 @@ final class InterloperLog {
         return c.pages = InterloperThread.larger(c.pages, 4 * InterloperThread.MOST_PAGES);
     }
 
-    // ---- what it has logged of fields, and what it remembers: (key, when) and the site
+    // ---- what it remembers of objects that nobody else knows: (key, when) and the site
 
     /** A field goes by its site: that is at hand, and mostly there is one of a kind. */
     @ForceInline
@@ -419,6 +419,8 @@ final class InterloperLog {
         if (hasMade(owner, base, id)) {
             append(c, word(BEHALF, 0, id), (long) SIGNAL << 24 | owner.slot);
             owner.touch(c.slot, c.position);
+            // The reader takes it that entries for elements before it do not go on.
+            c.stretch++;
             return;
         }
         if (!mayRemember(owner, id)) return;
@@ -432,7 +434,9 @@ final class InterloperLog {
             long index = (key & 0xFF) == ELEMENT ? seen[i + 1] << 32 : 0;
             append(c, word(BEHALF, sites[i >> 1], id), index | (key & 0xFF) << 24 | owner.slot);
         }
-        if (c.position != before) owner.touch(c.slot, c.position);
+        if (c.position == before) return;
+        owner.touch(c.slot, c.position);
+        c.stretch++;
     }
 
     /** The same for a thread's own log: it has let others in since, so the object is an ordinary one. */
@@ -447,6 +451,7 @@ final class InterloperLog {
             if (tag == ELEMENT) append(c, word(tag, site, id), (int) c.seen[i + 1]);
             else append(c, word(tag, site, id));
             if (tag == ACQUIRE) append(c, word(RELEASE, site, id));
+            c.stretch++;
         }
     }
 

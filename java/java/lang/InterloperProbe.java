@@ -266,7 +266,7 @@ public final class InterloperProbe {
 
     @DontInline
     private static InterloperRun elementSince(Object array, int index, InterloperThread c, int site, InterloperRun since, boolean write) {
-        if (isTold(index, c, site, since, write)) return since;
+        if (isTold(index, c, since, write)) return since;
         if (array == null || !isLookedAt(index)) return InterloperRun.NOWHERE;
         InterloperRun run = runThrough(array, c, site);
         int word = held(run.record, c, site, write);
@@ -277,13 +277,13 @@ public final class InterloperProbe {
 
     @DontInline
     private static InterloperRun elementAgainSince(Object array, int index, InterloperThread c, int site, InterloperRun since, boolean write) {
-        if (isTold(index, c, site, since, write)) return since;
+        if (isTold(index, c, since, write)) return since;
         if (array == null || !isLookedAt(index)) return InterloperRun.NOWHERE;
         InterloperRun run = runThrough(array, c, site);
         return goOn(run, index, c, site, run.record.state, write);
     }
 
-    private static boolean isTold(int index, InterloperThread c, int site, InterloperRun since, boolean write) {
+    private static boolean isTold(int index, InterloperThread c, InterloperRun since, boolean write) {
         return since.isHeld(c) && index >= 0 && InterloperLog.isTold(c, since, index, write);
     }
 

@@ -131,6 +131,8 @@ final class InterloperThreads {
             if (id >>> FIRST_BITS == 0) FIRST[(int) id] = null;
             remove(c, (int) id & TABLE_SIZE - 1);
             U.fullFence();
+            // Where there were too many, several had the last one.
+            if (SLOTS[c.slot] != c) return;
             SLOTS[c.slot] = null;
             FREE[free++] = c;
         }

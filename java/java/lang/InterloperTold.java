@@ -38,6 +38,8 @@ final class InterloperTold {
             grow(c);
             entry = c.ownTold + place(c, site, id);
         }
+        // A stack may overflow in any call.
+        U.putLong(entry + 8, 0);
         U.putLong(entry, what);
         U.putLong(entry + 8, where);
         return true;
@@ -61,8 +63,10 @@ final class InterloperTold {
 
     /** The table of a thread; a slot that was used before has one. */
     static void open(InterloperThread c, InterloperThread before) {
-        c.ownTold = before != null ? before.ownTold : table(ENTRIES);
         c.toldMask = before != null ? before.toldMask : ENTRIES - 1 << ENTRY;
+        // Where there are too many threads, the other still runs: its table is never too small for its mask.
+        U.loadFence();
+        c.ownTold = before != null ? before.ownTold : table(ENTRIES);
         c.stamp = before != null ? before.stamp : 0;
     }
 
@@ -74,14 +78,15 @@ final class InterloperTold {
         c.crowdedTold = 0;
         int entries = (c.toldMask >> ENTRY) + 1;
         if (entries == MOST) return;
-        long before = c.ownTold;
+        long larger;
         try {
-            c.ownTold = table(4 * entries);
+            larger = table(4 * entries);
         } catch (OutOfMemoryError e) {
             return;
         }
-        // Whichever table is looked at has room for what the mask leaves.
-        U.compareAndSetLong(c, InterloperThread.TOLD, before, c.ownTold);
+        // Whichever table is looked at has room for what the mask leaves; and what follows the first call is none, so the stack suffices.
+        U.compareAndSetLong(c, InterloperThread.TOLD, c.ownTold, larger);
+        c.ownTold = larger;
         c.toldMask = 4 * entries - 1 << ENTRY;
     }
 

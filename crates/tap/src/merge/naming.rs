@@ -46,7 +46,7 @@ impl Objects {
         }
         let qualifier = || format!("({})", simple(&member.class));
         self.scratch.push_str(&member.suffix);
-        if hides && self.stock.is_asked() {
+        if hides {
             self.scratch.push_str(&qualifier());
         }
         Ok(Some(self.new_var(names, qualifier)))

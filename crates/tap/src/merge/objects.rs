@@ -211,7 +211,7 @@ impl Objects {
         let var = if self.objects.get(id).is_some_and(|object| object.class == log::STATIC) {
             self.new_static(member, names)
         } else {
-            let hides = self.has_other(id, field, members);
+            let hides = self.stock.is_asked() && self.has_other(id, field, members);
             // A signal may be called the same, and has its name already.
             let made_up = self.stock.is_asked() && !hides && !member.suffix.starts_with(SIGNAL);
             let var = match made_up {

@@ -46,6 +46,15 @@ public final class Schedule {
         }
     }
 
+    /** Lets so much time pass that what was recorded up to here is read. */
+    public static void rest() {
+        try {
+            Thread.sleep(100);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Runs the threads to their end. The first turn comes when all have been started. */
     public static void run(Thread... threads) {
         synchronized (MONITOR) {
