@@ -108,11 +108,7 @@ impl Interner {
 
     /// Numbers in a row that get their names by [`Interner::name_part`]; gives the first. `None` if the table is full.
     pub fn unnamed(&mut self, count: u32) -> Option<u32> {
-        let stem = match self.families.latest_stem("") {
-            Some(stem) => stem,
-            None => self.families.stem(""),
-        };
-        self.family(stem, 0, count)
+        self.read_family("", 0, count)
     }
 
     /// A word of names such as `Account#3.balance`, for [`Interner::name_part`].

@@ -126,8 +126,7 @@ final class InterloperLog {
             c.hold = before.hold;
             c.newWord = before.newWord;
             InterloperOwnership.handOver(c);
-            c.region = before.region;
-            c.newRegion();
+            c.region = before.region + 1;
             c.stretch = before.stretch + 1;
             c.awake();
             return;
@@ -186,13 +185,13 @@ final class InterloperLog {
      * in even steps has one entry, which counts on in place: see InterloperRun.
      */
     @DontInline
-    static void element(InterloperThread c, InterloperRun run, int site, int index, boolean write) {
+    static void element(InterloperThread c, InterloperRun run, int index, boolean write) {
         int id = run.record.id, word = run.record.state;
         if (isWanted(word)) {
-            singleElement(c, site, id, index, write, word);
+            singleElement(c, run.site, id, index, write, word);
         } else if (isNewsOf(c, run, index, write, word)) {
             if (!run.isSingle() || !run.goesOn(c, word) || !run.extend(index)) {
-                beginRun(c, run, site, index, word);
+                beginRun(c, run, index, word);
             }
         }
     }
@@ -201,25 +200,25 @@ final class InterloperLog {
      * The same for a site in a loop that leaves the window open: further elements need not be counted at once. What a site
      * accesses that is seen to go in even steps is told when the window is closed, all together and once in a region.
      */
-    static boolean elementSince(InterloperThread c, InterloperRun run, int site, int index, boolean write) {
+    static boolean elementSince(InterloperThread c, InterloperRun run, int index, boolean write) {
         int id = run.record.id, word = run.record.state;
         if (isWanted(word)) {
-            singleElement(c, site, id, index, write, word);
+            singleElement(c, run.site, id, index, write, word);
             return false;
         }
         if (run.goesOn(c, word) && run.takesUp(c, index)) return true;
         if (run.isSteady()) {
             run.beginLater(c, index, word, write);
         } else if (isNewsOf(c, run, index, write, word)) {
-            beginRun(c, run, site, index, word);
+            beginRun(c, run, index, word);
         }
         return true;
     }
 
     /** A new entry, which may go on from this element. */
-    private static void beginRun(InterloperThread c, InterloperRun run, int site, int index, int word) {
+    private static void beginRun(InterloperThread c, InterloperRun run, int index, int word) {
         run.end(c);
-        elements(c, site, run.record.id, index);
+        elements(c, run.site, run.record.id, index);
         run.begin(c, index, word);
     }
 
@@ -416,14 +415,15 @@ final class InterloperLog {
      */
     static void onBehalf(InterloperThread c, InterloperThread owner, Object base, int id) {
         long before = c.position;
-        if (hasMade(owner, base, id)) {
-            append(c, word(BEHALF, 0, id), (long) SIGNAL << 24 | owner.slot);
-            owner.touch(c.slot, c.position);
-            // The reader takes it that entries for elements before it do not go on.
-            c.stretch++;
-            return;
-        }
-        if (!mayRemember(owner, id)) return;
+        if (hasMade(owner, base, id)) append(c, word(BEHALF, 0, id), (long) SIGNAL << 24 | owner.slot);
+        else if (mayRemember(owner, id)) tellRemembered(c, owner, id);
+        if (c.position == before) return;
+        owner.touch(c.slot, c.position);
+        // The reader takes it that entries for elements before it do not go on.
+        c.stretch++;
+    }
+
+    private static void tellRemembered(InterloperThread c, InterloperThread owner, int id) {
         long[] seen = owner.seen;
         U.loadFence();
         int[] sites = owner.sites;
@@ -434,9 +434,6 @@ final class InterloperLog {
             long index = (key & 0xFF) == ELEMENT ? seen[i + 1] << 32 : 0;
             append(c, word(BEHALF, sites[i >> 1], id), index | (key & 0xFF) << 24 | owner.slot);
         }
-        if (c.position == before) return;
-        owner.touch(c.slot, c.position);
-        c.stretch++;
     }
 
     /** The same for a thread's own log: it has let others in since, so the object is an ordinary one. */

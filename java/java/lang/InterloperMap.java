@@ -58,13 +58,13 @@ final class InterloperMap {
             record = of(array, c);
             c.arrays[hash & c.arrays.length - 1] = record;
         }
-        InterloperRun run = runOf(c, site);
+        InterloperRun run = runFor(c, site);
         if (run.record != record) run.turnTo(c, record);
         return run;
     }
 
     /** What the site goes through arrays with; of those that have the same place, the one before is kept for its next turn. */
-    private static InterloperRun runOf(InterloperThread c, int site) {
+    private static InterloperRun runFor(InterloperThread c, int site) {
         int place = site & InterloperThread.RUNS - 1;
         InterloperRun run = c.runs[place], other = c.otherRuns[place];
         if (run.site == site) return run;

@@ -270,7 +270,7 @@ public final class InterloperProbe {
         if (array == null || !isLookedAt(index)) return InterloperRun.NOWHERE;
         InterloperRun run = runThrough(array, c, site);
         int word = held(run.record, c, site, write);
-        if (ARRAY_CUTOFF == Integer.MAX_VALUE) return goOn(run, index, c, site, word, write);
+        if (ARRAY_CUTOFF == Integer.MAX_VALUE) return goOn(run, index, c, word, write);
         tellElement(run.record, index, c, site, write);
         return InterloperRun.NOWHERE;
     }
@@ -280,7 +280,7 @@ public final class InterloperProbe {
         if (isTold(index, c, since, write)) return since;
         if (array == null || !isLookedAt(index)) return InterloperRun.NOWHERE;
         InterloperRun run = runThrough(array, c, site);
-        return goOn(run, index, c, site, run.record.state, write);
+        return goOn(run, index, c, run.record.state, write);
     }
 
     private static boolean isTold(int index, InterloperThread c, InterloperRun since, boolean write) {
@@ -300,13 +300,13 @@ public final class InterloperProbe {
     }
 
     /** Tells of an element of an array that is held, and counts others from there on, if that can be. */
-    private static InterloperRun goOn(InterloperRun run, int index, InterloperThread c, int site, int word, boolean write) {
+    private static InterloperRun goOn(InterloperRun run, int index, InterloperThread c, int word, boolean write) {
         boolean quiet = !InterloperLog.ON || run.isOwn(c, word);
         if (!quiet && word == c.newWord) {
-            InterloperLog.unsharedElement(c, run.record, site, index, write);
+            InterloperLog.unsharedElement(c, run.record, run.site, index, write);
             return InterloperRun.NOWHERE;
         }
-        if (!quiet && !InterloperLog.elementSince(c, run, site, index, write)) return InterloperRun.NOWHERE;
+        if (!quiet && !InterloperLog.elementSince(c, run, index, write)) return InterloperRun.NOWHERE;
         run.beHeld(c, index, quiet);
         return run;
     }
@@ -336,7 +336,7 @@ public final class InterloperProbe {
             long place = place(site);
             if (place > 0) {
                 int word = U.getIntAcquire(o, (int) place);
-                if (word == c.newWord ? isOwn(o, c, place) : InterloperLog.ON ? areTold(o, c, site, place, word) : mayRead(c, word)) return c.tick;
+                if (word == c.newWord ? isOwn(o, c, place) : InterloperLog.ON ? isTold(o, c, site + InterloperTold.ALL, place, word) : mayRead(c, word)) return c.tick;
             }
         }
         return first(o, c, site, false);
@@ -348,7 +348,7 @@ public final class InterloperProbe {
             long place = place(site);
             if (place > 0) {
                 int word = U.getIntAcquire(o, (int) place);
-                if (word == c.newWord ? isOwn(o, c, place) : InterloperLog.ON ? areTold(o, c, site, place, word) : mayWrite(c, word)) return c.tick;
+                if (word == c.newWord ? isOwn(o, c, place) : InterloperLog.ON ? isTold(o, c, site + InterloperTold.ALL, place, word) : mayWrite(c, word)) return c.tick;
             }
         }
         return first(o, c, site, true);
@@ -424,16 +424,10 @@ public final class InterloperProbe {
         return U.getInt(o, place >>> 32);
     }
 
-    /** Whether the region has told of the access under this very state. */
+    /** Whether the region has told of the access under this very state; or of all that the site is the first of. */
     @ForceInline
     private static boolean isTold(Object o, InterloperThread c, int site, long place, int word) {
         return InterloperTold.has(c, site, idAt(o, place), word);
-    }
-
-    /** The same of all that the site is the first of. */
-    @ForceInline
-    private static boolean areTold(Object o, InterloperThread c, int site, long place, int word) {
-        return InterloperTold.has(c, site + InterloperTold.ALL, idAt(o, place), word);
     }
 
     /** Whether the access is no news of an object that nobody else knows. */
@@ -578,7 +572,7 @@ public final class InterloperProbe {
             int word = U.getIntAcquire(run.record, STATE);
             if (mayRead(c, word)) {
                 if (!run.counts(c, index, word) && !run.isTold(c, index, word))
-                    InterloperLog.element(c, run, site, index, false);
+                    InterloperLog.element(c, run, index, false);
                 return;
             }
             if (run.isOwn(c, word)) return;
@@ -593,7 +587,7 @@ public final class InterloperProbe {
             int word = U.getIntAcquire(run.record, STATE);
             if (mayWrite(c, word)) {
                 if (!run.counts(c, index, word) && !run.isTold(c, index, word))
-                    InterloperLog.element(c, run, site, index, true);
+                    InterloperLog.element(c, run, index, true);
                 return;
             }
             if (run.isOwn(c, word)) return;
@@ -605,7 +599,7 @@ public final class InterloperProbe {
     private static void element(Object array, int index, InterloperThread c, int site, boolean write) {
         if (array == null || !isLookedAt(index)) return;
         InterloperRun run = runThrough(array, c, site);
-        tellHeld(run, index, c, site, held(run.record, c, site, write), write);
+        tellHeld(run, index, c, held(run.record, c, site, write), write);
     }
 
     /**
@@ -632,12 +626,12 @@ public final class InterloperProbe {
     private static void heldElement(Object array, int index, InterloperThread c, int site, boolean write) {
         if (array == null || !isLookedAt(index)) return;
         InterloperRun run = runThrough(array, c, site);
-        tellHeld(run, index, c, site, run.record.state, write);
+        tellHeld(run, index, c, run.record.state, write);
     }
 
-    private static void tellHeld(InterloperRun run, int index, InterloperThread c, int site, int word, boolean write) {
-        if (word == c.newWord) InterloperLog.unsharedElement(c, run.record, site, index, write);
-        else if (!run.counts(c, index, word)) InterloperLog.element(c, run, site, index, write);
+    private static void tellHeld(InterloperRun run, int index, InterloperThread c, int word, boolean write) {
+        if (word == c.newWord) InterloperLog.unsharedElement(c, run.record, run.site, index, write);
+        else if (!run.counts(c, index, word)) InterloperLog.element(c, run, index, write);
     }
 
     /** A copy made by clone() has its original's state and number; it gets none. */

@@ -60,8 +60,6 @@ public final class InterloperThread {
     int[] labels = new int[16];
     /** Within a region an access is logged once; the first of the transaction, and of what is made from now on. */
     int region, firstRegion, handedOver;
-    /** The region in the upper half. */
-    long stamp;
     /** Counts whatever an entry for elements must not go on after: regions, blocks in the log, chunks. See InterloperRun. */
     int stretch;
     long[] seen = new long[2 * FILTER];
@@ -150,7 +148,6 @@ public final class InterloperThread {
     @ForceInline
     int newRegion() {
         stretch++;
-        stamp += 1L << 32;
         return ++region;
     }
 

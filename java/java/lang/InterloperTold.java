@@ -25,13 +25,13 @@ final class InterloperTold {
     @ForceInline
     static boolean has(InterloperThread c, int site, int id, int word) {
         long entry = c.told + place(c, site, id);
-        return U.getLong(entry) == what(id, word) && U.getLong(entry + 8) == c.stamp + site;
+        return U.getLong(entry) == what(id, word) && U.getLong(entry + 8) == InterloperLog.when(c, site);
     }
 
     /** Whether it is not told yet; from now on it is. */
     static boolean isNews(InterloperThread c, int site, int id, int word) {
         if (InterloperOwnership.stateOf(word) == InterloperOwnership.LEASE) word |= LEASED;
-        long what = what(id, word), where = c.stamp + site, entry = c.ownTold + place(c, site, id);
+        long what = what(id, word), where = InterloperLog.when(c, site), entry = c.ownTold + place(c, site, id);
         long there = U.getLong(entry + 8);
         if (U.getLong(entry) == what && there == where) return false;
         if (there >>> 32 == where >>> 32 && ++c.crowdedTold > c.toldMask >> ENTRY - 1) {
@@ -67,7 +67,6 @@ final class InterloperTold {
         // Where there are too many threads, the other still runs: its table is never too small for its mask.
         U.loadFence();
         c.ownTold = before != null ? before.ownTold : table(ENTRIES);
-        c.stamp = before != null ? before.stamp : 0;
     }
 
     /**
