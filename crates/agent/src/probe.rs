@@ -18,7 +18,10 @@ macro_rules! probe_classes {
 /// All classes of the probe with their bytes, superclasses before subclasses.
 const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperNative",
+    "InterloperDeath",
     "InterloperRecord",
+    "InterloperLock",
+    "InterloperClass",
     "InterloperStretches",
     "InterloperTold",
     "InterloperRun",
@@ -29,6 +32,7 @@ const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperLog",
     "InterloperThreads",
     "InterloperOwnership",
+    "InterloperStatics$Variable",
     "InterloperStatics",
     "InterloperHandles$Meaning",
     "InterloperHandles",

@@ -1,6 +1,5 @@
 package java.lang;
 
-import java.lang.ref.PhantomReference;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -11,12 +10,14 @@ import jdk.internal.misc.Unsafe;
  * those edges, and the reader has passed it when it comes to the word of the death. (A compiler may let go of an object that
  * a thread has just read the number of, to write it down. The reader passes over such an entry.)
  *
- * References are phantoms, because finalizers may still use objects that weak references have let go of. They are looked through
- * without a queue: that needs no code of the JDK that may be woven.
+ * References are looked through without a queue: that needs no code of the JDK that may be woven. Most objects die young, so those that
+ * have survived a few collections are looked at more and more rarely.
  */
-final class InterloperDeaths extends PhantomReference<Object> {
+final class InterloperDeaths {
+    private InterloperDeaths() {}
+
     private static final Unsafe U = Unsafe.getUnsafe();
-    private static final long NEXT = U.objectFieldOffset(InterloperDeaths.class, "next");
+    private static final long NEXT = U.objectFieldOffset(InterloperDeath.class, "added");
     /** So few are not worth an edge to every log, until the second is over. */
     private static final int FEW = 256;
     /** A look at those that have survived one costs some ten nanoseconds each: there is one when this has passed for each. */
@@ -37,26 +38,22 @@ final class InterloperDeaths extends PhantomReference<Object> {
     /** How often it is looked whether garbage was collected, in nanoseconds. */
     private static final long INTERVAL = 50_000_000;
 
-    private final int id;
-    /** The one that was added before. */
-    private InterloperDeaths next;
-
-    private InterloperDeaths(Object object, int id) {
-        super(object, null);
-        this.id = id;
-    }
-
     /** Heads the list of those that were added since the last look. */
-    private static final InterloperDeaths ADDED = new InterloperDeaths(null, 0);
+    private static final InterloperDeath ADDED = new InterloperDeath(null, 0);
 
     // ---- the rest is for the agent's thread only
 
-    /** Those that have survived a collection, how many they are, and when they were looked at last. */
-    private static InterloperDeaths survivors;
-    private static int survived;
+    /**
+     * Those that have survived a collection, by how many looks they have survived: a look at the n-th list is due after 2 to the n-th
+     * looks at the first. The last list is of old ones.
+     */
+    private static final InterloperDeath[] SURVIVORS = new InterloperDeath[6];
+    private static final int OLD = SURVIVORS.length - 1;
+    /** How many looks there were, how many survivors there are, how many of them are old, and when these were looked at last. */
+    private static int looks, survived, old;
     private static long lookedAt;
-    /** How many of them there were after the last collection of all. */
-    private static int oldThen;
+    /** How many survivors there were after the last collection of all. */
+    private static int survivedThen;
     /** Dead, and not told yet. */
     private static int[] dead = new int[1024];
     private static int deadCount;
@@ -67,51 +64,75 @@ final class InterloperDeaths extends PhantomReference<Object> {
 
     /** From now on it is noticed when the object with this number dies. */
     static void watch(Object object, int id) {
-        InterloperDeaths added;
+        InterloperDeath added;
         try {
-            added = new InterloperDeaths(object, id);
+            added = new InterloperDeath(object, id);
         } catch (OutOfMemoryError e) {
             // The program has not asked for it. The reader remembers the object for ever.
             return;
         }
+        add(added);
+    }
+
+    static void add(InterloperDeath added) {
         do {
-            added.next = (InterloperDeaths) U.getReferenceVolatile(ADDED, NEXT);
-        } while (!U.compareAndSetReference(ADDED, NEXT, added.next, added));
+            added.added = (InterloperDeath) U.getReferenceVolatile(ADDED, NEXT);
+        } while (!U.compareAndSetReference(ADDED, NEXT, added.added, added));
     }
 
     /** Called soon after a collection. */
     static void look() {
-        long now = System.nanoTime();
+        look(System.nanoTime() - lookedAt > REST * old);
+    }
+
+    private static void look(boolean atOld) {
         variablesThen = InterloperCounters.ALL.variables;
-        if (now - lookedAt > REST * survived) lookAtOld(now);
-        oldThen = Math.min(oldThen, survived);
-        sort((InterloperDeaths) U.getAndSetReference(ADDED, NEXT, null));
+        looks++;
+        if (atOld) {
+            lookedAt = System.nanoTime();
+            old = 0;
+            sortSurvivors(OLD, OLD);
+        }
+        for (int i = OLD - 1; i >= 0; i--) if (atOld || (looks & (1 << i) - 1) == 0) sortSurvivors(i, i + 1);
+        sort((InterloperDeath) U.getAndSetReference(ADDED, NEXT, null), 0);
+        survivedThen = Math.min(survivedThen, survived);
         if (deadCount >= FEW) tell();
     }
 
-    private static void lookAtOld(long now) {
-        lookedAt = now;
-        InterloperDeaths list = survivors;
-        survivors = null;
-        survived = 0;
-        sort(list);
+    private static void sortSurvivors(int from, int to) {
+        InterloperDeath list = SURVIVORS[from];
+        SURVIVORS[from] = null;
+        for (InterloperDeath it = list; it != null; it = it.added) survived--;
+        sort(list, to);
     }
 
     /** The dead to the dead, the others to the survivors. */
-    private static void sort(InterloperDeaths list) {
-        for (InterloperDeaths it = list, following; it != null; it = following) {
-            following = it.next;
+    private static void sort(InterloperDeath list, int survivors) {
+        for (InterloperDeath it = list, following; it != null; it = following) {
+            following = it.added;
             if (it.refersTo(null)) {
-                if (deadCount == dead.length) dead = InterloperThreads.copy(dead, 2 * deadCount);
-                dead[deadCount++] = it.id;
+                bury(it);
                 // What is old and dead must not keep alive what is young and dead.
-                it.next = null;
+                it.added = null;
             } else {
-                it.next = survivors;
-                survivors = it;
+                it.added = SURVIVORS[survivors];
+                SURVIVORS[survivors] = it;
                 survived++;
+                if (survivors == OLD) old++;
             }
         }
+    }
+
+    private static void bury(InterloperDeath it) {
+        boolean hasNumber = it.id > 0;
+        if (it instanceof InterloperRecord) {
+            InterloperRecord record = (InterloperRecord) it;
+            InterloperMap.remove(record);
+            hasNumber &= !record.borrowed;
+        }
+        if (!hasNumber) return;
+        if (deadCount == dead.length) dead = InterloperThreads.copy(dead, 2 * deadCount);
+        dead[deadCount++] = it.id;
     }
 
     /** Sleeps for a while, known to the JVM: for threads that are in native code it waits before it ends. */
@@ -123,12 +144,11 @@ final class InterloperDeaths extends PhantomReference<Object> {
     private static void collect() {
         long before = System.nanoTime();
         int many = Runtime.getRuntime().totalMemory() <= SMALL_HEAP ? MANY : VERY_MANY;
-        boolean fewNew = InterloperCounters.ALL.variables - variablesThen < many, fewOld = survived - oldThen < Math.max(MANY_OLD, oldThen / 2);
+        boolean fewNew = InterloperCounters.ALL.variables - variablesThen < many, fewOld = survived - survivedThen < Math.max(MANY_OLD, survivedThen / 2);
         if (fewNew && fewOld || before - nextCollection < 0) return;
         System.gc();
-        lookAtOld(System.nanoTime());
-        look();
-        oldThen = survived;
+        look(true);
+        survivedThen = survived;
         long after = System.nanoTime();
         nextCollection = after + TIMES * (after - before);
     }

@@ -121,7 +121,6 @@ final class InterloperLog {
             c.chunk = before.chunk;
             c.blocks = before.blocks;
             c.nextBirth = before.nextBirth;
-            c.transactions = before.transactions;
             c.sharedSeen = before.sharedSeen;
             c.hold = before.hold;
             c.newWord = before.newWord;
@@ -211,6 +210,8 @@ final class InterloperLog {
             run.beginLater(c, index, word, write);
         } else if (isNewsOf(c, run, index, write, word)) {
             beginRun(c, run, index, word);
+        } else {
+            run.passOver(c, word);
         }
         return true;
     }
@@ -251,8 +252,8 @@ final class InterloperLog {
     }
 
     static void unsharedElement(InterloperThread c, InterloperRecord r, int site, int index, boolean write) {
-        if (ON && r.madeIn != c.transactions
-                && isNews(c, elementKey(r.id, write), elementPlace(r.id, index, write), when(c, index), site)) remember(c, r.id);
+        int id = r.id;
+        if (ON && !isBornIn(c, id) && isNews(c, elementKey(id, write), elementPlace(id, index, write), when(c, index), site)) remember(c, id);
     }
 
     /** Births count down from below zero; what others may know has another number. */
@@ -391,8 +392,15 @@ final class InterloperLog {
     private static void crowded(InterloperThread c) {
         if (++c.crowded < c.seen.length || c.seen.length >= 2 * InterloperThread.LARGEST_FILTER) return;
         c.crowded = 0;
-        long[] seen = new long[4 * c.seen.length];
-        int[] sites = new int[seen.length / 2];
+        long[] seen;
+        int[] sites;
+        try {
+            seen = new long[4 * c.seen.length];
+            sites = new int[seen.length / 2];
+        } catch (OutOfMemoryError e) {
+            // The program has not asked for it.
+            return;
+        }
         for (int i = 0; i < c.seen.length; i += 2) {
             long key = c.seen[i];
             int id = (int) (key >>> 32), index = (int) c.seen[i + 1], site = c.sites[i >> 1];
@@ -413,9 +421,9 @@ final class InterloperLog {
      * What the owner's running transaction did to an object while it was the only user, written into
      * the log of the thread that is now the second: the reader gives it to the owner.
      */
-    static void onBehalf(InterloperThread c, InterloperThread owner, Object base, int id) {
+    static void onBehalf(InterloperThread c, InterloperThread owner, int id) {
         long before = c.position;
-        if (hasMade(owner, base, id)) append(c, word(BEHALF, 0, id), (long) SIGNAL << 24 | owner.slot);
+        if (hasMade(owner, id)) append(c, word(BEHALF, 0, id), (long) SIGNAL << 24 | owner.slot);
         else if (mayRemember(owner, id)) tellRemembered(c, owner, id);
         if (c.position == before) return;
         owner.touch(c.slot, c.position);
@@ -437,9 +445,9 @@ final class InterloperLog {
     }
 
     /** The same for a thread's own log: it has let others in since, so the object is an ordinary one. */
-    static void onOwnBehalf(InterloperThread c, Object base, int id, int at) {
+    static void onOwnBehalf(InterloperThread c, int id, int at) {
         if (!ON || c.depth == 0 || c.handedOver - c.firstRegion < 0) return;
-        if (hasMade(c, base, id) || !mayRemember(c, id)) return;
+        if (hasMade(c, id) || !mayRemember(c, id)) return;
         for (int i = 0; i < c.seen.length; i += 2) {
             long key = remembered(c, c.seen, i, id);
             if (key == 0) continue;
@@ -453,8 +461,7 @@ final class InterloperLog {
     }
 
     /** Whether the running transaction has made the object itself: then nothing is remembered of it. */
-    private static boolean hasMade(InterloperThread owner, Object base, int id) {
-        if (base instanceof InterloperRecord) return ((InterloperRecord) base).madeIn == owner.transactions;
+    private static boolean hasMade(InterloperThread owner, int id) {
         int birth = birthOf(id);
         return birth != 0 && isBornIn(owner, birth);
     }
@@ -569,8 +576,8 @@ final class InterloperLog {
 
     // ---- names
 
-    /** A number for an object; the log says of which class it is. */
-    static int newId(Object object, InterloperThread c) {
+    /** A number for an object, or for that of a record; the log says of which class it is. */
+    static int newId(Object base, InterloperThread c) {
         if (c.nextId == c.lastId) {
             c.nextId = InterloperCounters.add(InterloperCounters.IDS, IDS) + 1;
             c.lastId = c.nextId + IDS;
@@ -579,22 +586,24 @@ final class InterloperLog {
             if (c.nextId < 0) stop("recording stopped: more objects were shared than the recorder can count");
         }
         int id = c.nextId++;
-        if (ON && object != null) InterloperDeaths.watch(object, id);
-        c.variables += object != null && object.getClass().isArray() ? java.lang.reflect.Array.getLength(object) : FIELDS;
-        append(c, word(OBJECT, 0, id), object == null ? 0 : classNumber(object.getClass()));
+        if (base instanceof InterloperRecord) {
+            InterloperRecord record = (InterloperRecord) base;
+            c.variables += record.variables;
+            append(c, word(OBJECT, 0, id), record.type);
+        } else {
+            if (ON && base != null) InterloperDeaths.watch(base, id);
+            c.variables += FIELDS;
+            append(c, word(OBJECT, 0, id), base == null ? 0 : classNumber(base.getClass()));
+        }
         return id;
     }
 
-    /** The number of an object that may carry it itself. */
-    static int idOf(Object object, InterloperThread c) {
-        if (!(object instanceof Class)) {
-            int offset = offset(object.getClass());
-            if (offset > 0) return idAt(object, offset + 4, c);
-        }
-        return newId(object, c);
+    /** How many variables an object is counted for. */
+    static int variablesOf(Object object) {
+        return object.getClass().isArray() ? java.lang.reflect.Array.getLength(object) : FIELDS;
     }
 
-    /** The number beside an object's first state word; negative: a new object's, not in the log yet. */
+    /** The number beside an object's first state word, or in its record; negative: a new object's, not in the log yet. */
     static int idAt(Object object, long offset, InterloperThread c) {
         for (int fresh = 0; ; ) {
             int id = U.getIntVolatile(object, offset);
@@ -602,6 +611,8 @@ final class InterloperLog {
             if (fresh == 0) fresh = newId(object, c);
             if (id != 0) BIRTHS[fresh & BIRTHS.length - 1] = (long) fresh << 32 | id & 0xFFFFFFFFL;
             if (U.compareAndSetInt(object, offset, id, fresh)) return fresh;
+            // Who has a record of its own finds its death; and of a number that was given in vain, now.
+            if (object instanceof InterloperRecord && U.getInt(object, offset) > 0 && ON) InterloperDeaths.watch(null, fresh);
         }
     }
 
@@ -615,8 +626,8 @@ final class InterloperLog {
         return laidOut(of).further;
     }
 
-    private static InterloperRecord laidOut(Class<?> of) {
-        InterloperRecord record = InterloperMap.ofClass(of);
+    private static InterloperClass laidOut(Class<?> of) {
+        InterloperClass record = InterloperMap.ofClass(of);
         if (record.offset == 0) {
             Class<?> root = InterloperNative.root(of);
             record.further = root == null ? 0 : furtherIn(root);
@@ -632,8 +643,8 @@ final class InterloperLog {
         return (int) U.objectFieldOffset(root, name) + (name.indexOf('2') < 0 ? 0 : InterloperOwnership.TWO);
     }
 
-    private static int classNumber(Class<?> of) {
-        InterloperRecord record = InterloperMap.ofClass(of);
+    static int classNumber(Class<?> of) {
+        InterloperClass record = InterloperMap.ofClass(of);
         int number = record.number;
         if (number == 0) {
             synchronized (record) {

@@ -23,7 +23,10 @@ final class InterloperMap {
         int hash = hash(object, c);
         InterloperMap segment = ALL[hash & SEGMENTS - 1];
         InterloperRecord found = find(segment.table, object, hash);
-        return found != null ? found : segment.add(object, hash, c);
+        if (found != null) return found;
+        // Nobody waits with the window open. (Whose elements were accessed in it has a record.)
+        InterloperOwnership.close(c);
+        return segment.add(object, hash, c);
     }
 
     /** To ask a locked object for its identity hash code would inflate its lock: its own number does as well. */
@@ -73,11 +76,19 @@ final class InterloperMap {
         return c.runs[place] = other != null && other.site == site ? other : new InterloperRun(site);
     }
 
-    /** What is known of a class as a class (as a lock it has a record like any object). */
-    static InterloperRecord ofClass(Class<?> named) {
+    /** The same for locks, signals and threads. */
+    static InterloperLock lock(Object object, InterloperThread c) {
+        return of(object, c).lock(c);
+    }
+
+    static InterloperLock lock(Object object, InterloperThread c, int site) {
+        return of(object, c, site).lock(c);
+    }
+
+    static InterloperClass ofClass(Class<?> named) {
         int hash = System.identityHashCode(named);
         InterloperRecord found = find(CLASSES.table, named, hash);
-        return found != null ? found : CLASSES.add(named, hash, null);
+        return (InterloperClass) (found != null ? found : CLASSES.add(named, hash, null));
     }
 
     private static int bucket(InterloperRecord[] table, int hash) {
@@ -94,14 +105,48 @@ final class InterloperMap {
         InterloperRecord found = find(table, object, hash);
         if (found != null) return found;
         if (size >= table.length) rebuild();
-        // The log names the object before anybody can use its number.
-        InterloperRecord record = new InterloperRecord(object, c == null ? 0 : InterloperLog.idOf(object, c), hash);
+        InterloperRecord record = c == null ? new InterloperClass((Class<?>) object, hash) : made(object, hash, c);
         int bucket = bucket(table, hash);
         record.next = table[bucket];
         InterloperThread.U.storeFence();
         table[bucket] = record;
         size++;
         return record;
+    }
+
+    /** An array gets its number when others come to know it. */
+    private static InterloperRecord made(Object object, int hash, InterloperThread c) {
+        InterloperRecord made = new InterloperRecord(object, 0, hash);
+        int offset = object instanceof Class ? 0 : InterloperLog.offset(object.getClass());
+        made.borrowed = offset > 0;
+        if (made.borrowed) {
+            made.id = InterloperLog.idAt(object, offset + 4, c);
+        } else {
+            made.type = InterloperLog.classNumber(object.getClass());
+            made.variables = InterloperLog.variablesOf(object);
+            if (!object.getClass().isArray()) made.id = InterloperLog.newId(made, c);
+        }
+        if (InterloperLog.ON) InterloperDeaths.add(made);
+        return made;
+    }
+
+    /** The object of this record is dead. */
+    static void remove(InterloperRecord dead) {
+        ALL[dead.hash & SEGMENTS - 1].unlink(dead);
+    }
+
+    /** Who is just going through the bucket still gets on from there. */
+    private synchronized void unlink(InterloperRecord dead) {
+        int bucket = bucket(table, dead.hash);
+        InterloperRecord before = null, it = table[bucket];
+        while (it != null && it != dead) {
+            before = it;
+            it = it.next;
+        }
+        if (it == null) return;
+        if (before == null) table[bucket] = dead.next;
+        else before.next = dead.next;
+        size--;
     }
 
     /** Drops the records of collected objects; grows if most are still alive. */

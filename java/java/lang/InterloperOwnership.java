@@ -70,12 +70,15 @@ final class InterloperOwnership {
         U.putIntRelease(c, InterloperThread.NEW_WORD, c.newWord + COUNT & Integer.MAX_VALUE);
         InterloperLog.synchronizes(c);
         c.handedOver = c.region;
+        c.forgetMade();
         // What was known of new objects does not hold any more.
         c.tick += 4;
     }
 
     private static final Unsafe U = Unsafe.getUnsafe();
-    static final long RECORD_STATE = U.objectFieldOffset(InterloperRecord.class, "state");
+    static final long RECORD_ID = U.objectFieldOffset(InterloperDeath.class, "id");
+    /** The place in a record. */
+    static final long RECORD_PLACE = RECORD_ID << 32 | U.objectFieldOffset(InterloperRecord.class, "state");
     /** Says of the offset of the further words that there are two of them. */
     static final int TWO = 1;
     private static final boolean ALL_ACCESSES = InterloperNative.settings(InterloperNative.ALL_ACCESSES) != 0;
@@ -199,14 +202,15 @@ final class InterloperOwnership {
 
     /** Found without a state: it was not made here, or its making was not seen. */
     private static boolean takeFresh(Object base, long place, InterloperThread c) {
-        boolean made = base instanceof InterloperRecord && c.hasMade(((InterloperRecord) base).get());
-        idOf(base, place, c);
+        boolean made = base instanceof InterloperRecord && !ALL_ACCESSES && c.hasMade((InterloperRecord) base);
         if (made) {
-            ((InterloperRecord) base).madeIn = c.transactions;
             InterloperLog.beRunning(c);
+            U.compareAndSetInt(base, RECORD_ID, 0, c.newBirth());
+        } else {
+            idOf(base, place, c);
         }
         open(c);
-        boolean done = U.compareAndSetInt(base, (int) place, FRESH, made && !ALL_ACCESSES ? c.newWord : c.ownWrite | c.hold);
+        boolean done = U.compareAndSetInt(base, (int) place, FRESH, made ? c.newWord : c.ownWrite | c.hold);
         if (!done) close(c);
         return done;
     }
@@ -215,7 +219,7 @@ final class InterloperOwnership {
     @ForceInline
     static void made(Object object, int offset, InterloperThread c) {
         if (ALL_ACCESSES || U.getLong(object, offset) != 0) return;
-        U.putLong(object, offset, (long) (--c.nextBirth | Integer.MIN_VALUE) << 32 | c.newWord & 0xFFFFFFFFL);
+        U.putLong(object, offset, (long) c.newBirth() << 32 | c.newWord & 0xFFFFFFFFL);
     }
 
     /** The same for the first of a transaction, and for an object with further state words. */
@@ -260,7 +264,7 @@ final class InterloperOwnership {
         boolean done = U.compareAndSetInt(base, (int) place, word, own);
         if (done) {
             putFurther(base, further, own);
-            InterloperLog.onOwnBehalf(c, base, id, site);
+            InterloperLog.onOwnBehalf(c, id, site);
         } else {
             close(c);
         }
@@ -294,7 +298,9 @@ final class InterloperOwnership {
         await(first, c, word);
         InterloperLog.edge(c, slot, positionOf(first, slot));
         int number = InterloperCounters.add(InterloperCounters.SHARES, 1) + 1;
-        if (number >= MOST_SHARES) {
+        if (number <= 0 || number >= MOST_SHARES) {
+            // The program goes on sharing: the counter must not begin anew.
+            InterloperCounters.ALL.shares = MOST_SHARES;
             InterloperLog.stop("recording stopped: more objects were shared for reading than the recorder can count");
             number = MOST_SHARES;
         }
@@ -321,7 +327,7 @@ final class InterloperOwnership {
             else await(owner, c, word);
             InterloperLog.edge(c, slot, positionOf(owner, slot));
             if (touches && U.getIntVolatile(owner, InterloperThread.DEPTH) != 0)
-                InterloperLog.onBehalf(c, owner, base, id);
+                InterloperLog.onBehalf(c, owner, id);
         } finally {
             if (touches) U.getAndAddInt(owner, InterloperThread.TOUCHING, -1);
             give(base, place, further, c, id, state == LEASE, write);
@@ -330,7 +336,7 @@ final class InterloperOwnership {
     }
 
     private static int idOf(Object base, long place, InterloperThread c) {
-        return base instanceof InterloperRecord ? ((InterloperRecord) base).id : InterloperLog.idAt(base, place >>> 32, c);
+        return InterloperLog.idAt(base, place >>> 32, c);
     }
 
     /** From everybody who may be reading: who has seen the number. */

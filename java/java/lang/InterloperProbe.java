@@ -33,9 +33,11 @@ public final class InterloperProbe {
     private static final int IN_RECORD = -1, IGNORED = -2;
     private static final int ARRAY_CUTOFF = (int) InterloperNative.settings(InterloperNative.ARRAY_CUTOFF);
     private static final int FINAL = 0x10, VOLATILE = 0x40;
+    /** An array of so many elements gets its record when it is made. */
+    private static final int LARGE = 1 << 12;
     /** Added to a place where a volatile field is written: that makes both halves negative, and less than anything else. */
     private static final long VOLATILE_PLACE = (1L << 63) + (1L << 31), SHOWS = -1L << 62;
-    private static final long STATE = InterloperOwnership.RECORD_STATE;
+    private static final long RECORD = InterloperOwnership.RECORD_PLACE, STATE = (int) RECORD;
 
     // ---- methods and blocks
 
@@ -67,7 +69,7 @@ public final class InterloperProbe {
             c.firstRegion = c.newRegion();
             c.firstBirth = c.nextBirth | Integer.MIN_VALUE;
             c.rememberNothing();
-            c.transactions++;
+            c.forgetMade();
         }
         c.blocks++;
         U.putIntRelease(c, InterloperThread.DEPTH, depth + 1);
@@ -317,7 +319,7 @@ public final class InterloperProbe {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
         if (word == c.newWord || mayWrite(c, word) || !write && mayRead(c, word)) return word;
-        InterloperOwnership.take(r, STATE, c, site, write);
+        InterloperOwnership.take(r, RECORD, c, site, write);
         return r.state;
     }
 
@@ -462,6 +464,16 @@ public final class InterloperProbe {
     /** After the making of an array. */
     public static void madeArray(Object array, InterloperThread c) {
         c.makes(array);
+        // Nothing is kept alive that the program may be short of.
+        if (java.lang.reflect.Array.getLength(array) >= LARGE) largeArray(array, c);
+    }
+
+    @DontInline
+    private static void largeArray(Object array, InterloperThread c) {
+        InterloperRecord r = InterloperMap.of(array, c);
+        if (r.state == InterloperOwnership.FRESH) InterloperOwnership.take(r, RECORD, c, 0, true);
+        close(c);
+        c.forgetLast();
     }
 
     /** Before a call that may hand objects to other threads in ways that are not seen. */
@@ -543,7 +555,7 @@ public final class InterloperProbe {
 
     @DontInline
     private static void takeAndTell(InterloperRecord r, InterloperThread c, int site, boolean may, boolean write) {
-        if (!may) InterloperOwnership.take(r, STATE, c, site, write);
+        if (!may) InterloperOwnership.take(r, RECORD, c, site, write);
         tellAt(r, STATE, r.id, c, site);
     }
 
@@ -666,7 +678,7 @@ public final class InterloperProbe {
         InterloperRecord r = InterloperMap.of(o, c, site);
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        if (word != c.newWord && !mayWrite(c, word)) InterloperOwnership.take(r, STATE, c, site, true);
+        if (word != c.newWord && !mayWrite(c, word)) InterloperOwnership.take(r, RECORD, c, site, true);
         c.pendingId = r.id;
         c.pendingWord = r.state;
         c.pendingIndex = -1;
@@ -688,10 +700,12 @@ public final class InterloperProbe {
     }
 
     public static void atomicWriteElement(Object o, int index, InterloperThread c, int site) {
+        InterloperOwnership.handOver(c);
         if (o != null) element(o, index, c, site, true);
     }
 
     public static void atomicUpdateElement(Object o, int index, InterloperThread c, int site) {
+        InterloperOwnership.handOver(c);
         if (o != null) element(o, index, c, site, true);
     }
 
@@ -775,7 +789,7 @@ public final class InterloperProbe {
 
     /** The same for a variable whose state is in a record; null: it is not looked at. */
     static void hold(InterloperRecord r, InterloperThread c) {
-        if (r != null) holdAt(r, STATE, c);
+        if (r != null) holdAt(r, RECORD, c);
     }
 
     private static void holdAt(Object base, long place, InterloperThread c) {

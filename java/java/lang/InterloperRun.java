@@ -145,6 +145,12 @@ public final class InterloperRun {
         later = true;
     }
 
+    /** An element that was told of before: what comes next is counted with the entry only if that goes on. */
+    void passOver(InterloperThread c, int word) {
+        if (goesOn(c, word)) stayBehind(c);
+        else end(c);
+    }
+
     boolean isSteady() {
         return steady;
     }
@@ -217,7 +223,7 @@ public final class InterloperRun {
     /** Is this the state of an array that the running transaction has made itself, and nobody else knows? */
     @ForceInline
     boolean isOwn(InterloperThread c, int word) {
-        return word == c.newWord && (!InterloperLog.ON || record.madeIn == c.transactions);
+        return word == c.newWord && (!InterloperLog.ON || InterloperLog.isBornIn(c, record.id));
     }
 
     /** Is the entry about one element as yet? */

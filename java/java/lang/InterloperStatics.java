@@ -8,13 +8,27 @@ import jdk.internal.vm.annotation.ForceInline;
 final class InterloperStatics {
     private InterloperStatics() {}
 
+    static final class Variable extends InterloperRecord {
+        /** The number of its name; its place among all. */
+        final int field, place;
+        /** The next one of its class. */
+        final Variable following;
+
+        private Variable(int id, int field, int place, Variable following) {
+            super(null, id, 0);
+            this.field = field;
+            this.place = place;
+            this.following = following;
+        }
+    }
+
     private static final Unsafe U = Unsafe.getUnsafe();
     private static final long SITES = InterloperNative.settings(InterloperNative.SITES);
     private static final int IGNORED = -2;
     private static final int FINAL = 0x10;
 
     /** Records by what the site table says of a site. */
-    private static volatile InterloperRecord[] all = new InterloperRecord[256];
+    private static volatile Variable[] all = new Variable[256];
     private static int count;
 
     /** The variable that this site names; null if it is not to be looked at. */
@@ -26,7 +40,13 @@ final class InterloperStatics {
     }
 
     @DontInline
-    private static synchronized InterloperRecord resolve(Class<?> owner, InterloperThread c, int site) {
+    private static InterloperRecord resolve(Class<?> owner, InterloperThread c, int site) {
+        // Nobody waits with the window open.
+        InterloperOwnership.close(c);
+        return find(owner, c, site);
+    }
+
+    private static synchronized InterloperRecord find(Class<?> owner, InterloperThread c, int site) {
         Class<?> declaring = InterloperNative.declaring(null, owner, site);
         if (declaring == null) declaring = owner;
         int flags = InterloperNative.flags(declaring, site);
@@ -35,29 +55,26 @@ final class InterloperStatics {
             return null;
         }
         int field = InterloperNative.fieldNumber(site);
-        InterloperRecord ofClass = InterloperMap.ofClass(declaring);
-        InterloperRecord r = ofClass.statics;
-        while (r != null && r.field != field) r = r.next;
-        if (r == null) r = add(ofClass, field, c);
+        InterloperClass ofClass = InterloperMap.ofClass(declaring);
+        Variable found = ofClass.statics;
+        while (found != null && found.field != field) found = found.following;
+        if (found == null) found = add(ofClass, field, c);
         U.storeFence();
-        U.putInt(SITES + ((long) site << 3), r.number);
-        return r;
+        U.putInt(SITES + ((long) site << 3), found.place);
+        return found;
     }
 
-    private static InterloperRecord add(InterloperRecord ofClass, int field, InterloperThread c) {
-        InterloperRecord r = new InterloperRecord(null, InterloperLog.newId(null, c), 0);
+    private static Variable add(InterloperClass ofClass, int field, InterloperThread c) {
+        Variable added = new Variable(InterloperLog.newId(null, c), field, ++count, ofClass.statics);
         // Nobody has it to himself: a class is everybody's.
-        r.state = c.ownWrite | c.hold;
-        r.field = field;
-        r.number = ++count;
-        r.next = ofClass.statics;
-        ofClass.statics = r;
+        added.state = c.ownWrite | c.hold;
+        ofClass.statics = added;
         if (count == all.length) {
-            InterloperRecord[] longer = new InterloperRecord[2 * count];
+            Variable[] longer = new Variable[2 * count];
             System.arraycopy(all, 0, longer, 0, count);
             all = longer;
         }
-        all[r.number] = r;
-        return r;
+        all[count] = added;
+        return added;
     }
 }

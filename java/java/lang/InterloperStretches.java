@@ -38,7 +38,7 @@ final class InterloperStretches {
     /** What was done to which elements, apart from the first and the last. */
     private static int kind(int first, int stride, boolean write) {
         int step = Math.abs(stride);
-        return (step == 1 ? 0 : first % step) << 8 | step << 1 | (write ? 1 : 0);
+        return (step == 1 ? 0 : first % step) << 9 | step << 1 | (write ? 1 : 0);
     }
 
     private static long key(int id, int kind) {

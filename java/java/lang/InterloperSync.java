@@ -13,15 +13,15 @@ final class InterloperSync {
     // ---- locks with one holder: the record is the holder's
 
     static void entered(Object o, InterloperThread c, int site) {
-        InterloperRecord r = InterloperMap.cached(o, c, site);
-        if (r == null) {
+        InterloperRecord record = InterloperMap.cached(o, c, site);
+        if (record == null) {
             if (isUnshared(o, c)) {
                 InterloperLog.unsharedLock(c, o, site);
                 return;
             }
-            r = InterloperMap.of(o, c, site);
+            record = InterloperMap.of(o, c, site);
         }
-        acquire(r, c, site, 1);
+        acquire(record.lock(c), c, site, 1);
     }
 
     /** Has only this thread ever used the object? Then its lock orders nothing. */
@@ -31,7 +31,7 @@ final class InterloperSync {
         return offset > 0 && InterloperOwnership.isUnshared(o, offset, c);
     }
 
-    private static void acquire(InterloperRecord r, InterloperThread c, int site, int count) {
+    private static void acquire(InterloperLock r, InterloperThread c, int site, int count) {
         if (r.owner == c) {
             r.count += count;
             return;
@@ -42,7 +42,7 @@ final class InterloperSync {
         InterloperLog.event(c, InterloperLog.ACQUIRE, site, r.id);
     }
 
-    private static void release(InterloperRecord r, InterloperThread c, int site, int tag) {
+    private static void release(InterloperLock r, InterloperThread c, int site, int tag) {
         InterloperLog.event(c, tag, site, r.id);
         r.releaseSlot = c.slot;
         r.releasePosition = c.position;
@@ -52,11 +52,12 @@ final class InterloperSync {
 
     static void exiting(Object o, InterloperThread c, int site) {
         InterloperOwnership.close(c);
-        InterloperRecord r = InterloperMap.cached(o, c, site);
-        if (r == null) {
+        InterloperRecord record = InterloperMap.cached(o, c, site);
+        if (record == null) {
             if (isUnshared(o, c)) return;
-            r = InterloperMap.of(o, c, site);
+            record = InterloperMap.of(o, c, site);
         }
+        InterloperLock r = record.lock(c);
         // The object was unshared when its lock was taken, or an exception has ended a wait: it is held all the same.
         if (r.owner != c) acquire(r, c, site, c.waitsFor == r ? c.waitCount : 1);
         if (--r.count == 0) release(r, c, site, InterloperLog.RELEASE);
@@ -67,7 +68,7 @@ final class InterloperSync {
         if (o instanceof ReentrantReadWriteLock.ReadLock) viewLocked(o, c, site + 1);
         else if (o instanceof ReentrantReadWriteLock.WriteLock) viewLocked(o, c, site + 2);
         else if (mayOverride(o)) ownLocked((ReentrantLock) o, c, site);
-        else acquire(InterloperMap.of(o, c, site), c, site, 1);
+        else acquire(InterloperMap.lock(o, c, site), c, site, 1);
     }
 
     static void unlocking(Object o, InterloperThread c, int site) {
@@ -80,7 +81,7 @@ final class InterloperSync {
             viewUnlocking(o, c, site + 2);
             return;
         }
-        InterloperRecord r = InterloperMap.of(o, c, site);
+        InterloperLock r = InterloperMap.lock(o, c, site);
         if (r.owner != c) return;
         if (mayOverride(o)) r.count = ((ReentrantLock) o).getHoldCount();
         if (--r.count == 0) release(r, c, site, InterloperLog.RELEASE);
@@ -95,16 +96,16 @@ final class InterloperSync {
     private static void ownLocked(ReentrantLock lock, InterloperThread c, int site) {
         int held = lock.getHoldCount();
         if (held == 0) return;
-        InterloperRecord r = InterloperMap.of(lock, c, site);
+        InterloperLock r = InterloperMap.lock(lock, c, site);
         if (r.owner == c) r.count = held;
         else acquire(r, c, site, held);
     }
 
     static void waiting(Object o, InterloperThread c, int site) {
-        if (o != null) letGo(InterloperMap.of(o, c, site), c, site);
+        if (o != null) letGo(InterloperMap.lock(o, c, site), c, site);
     }
 
-    private static void letGo(InterloperRecord r, InterloperThread c, int site) {
+    private static void letGo(InterloperLock r, InterloperThread c, int site) {
         if (r.owner != c) return;
         c.waitsFor = r;
         c.waitCount = r.count;
@@ -112,10 +113,10 @@ final class InterloperSync {
     }
 
     static void waited(Object o, InterloperThread c, int site) {
-        takeUp(InterloperMap.of(o, c, site), c, site);
+        takeUp(InterloperMap.lock(o, c, site), c, site);
     }
 
-    private static void takeUp(InterloperRecord r, InterloperThread c, int site) {
+    private static void takeUp(InterloperLock r, InterloperThread c, int site) {
         if (c.waitsFor != r) return;
         c.waitsFor = null;
         acquire(r, c, site, c.waitCount);
@@ -123,7 +124,7 @@ final class InterloperSync {
 
     static void notifying(Object o, InterloperThread c, int site) {
         if (o == null) return;
-        InterloperRecord r = InterloperMap.of(o, c, site);
+        InterloperLock r = InterloperMap.lock(o, c, site);
         if (r.owner == c) InterloperLog.event(c, InterloperLog.NOTIFY, site, r.id);
     }
 
@@ -132,12 +133,12 @@ final class InterloperSync {
     static void belongs(Object part, Object lock) {
         if (part == null || lock == null) return;
         InterloperThread c = InterloperThreads.here();
-        InterloperMap.of(part, c).lock = InterloperMap.of(lock, c);
+        InterloperMap.lock(part, c).whole = InterloperMap.lock(lock, c);
     }
 
-    private static InterloperRecord lockOf(Object part, InterloperThread c, int site) {
-        InterloperRecord r = InterloperMap.of(part, c, site);
-        return r.lock != null ? r.lock : r;
+    private static InterloperLock lockOf(Object part, InterloperThread c, int site) {
+        InterloperLock lock = InterloperMap.lock(part, c, site);
+        return lock.whole != null ? lock.whole : lock;
     }
 
     static void awaiting(Object condition, InterloperThread c, int site) {
@@ -150,21 +151,20 @@ final class InterloperSync {
 
     /** As a volatile variable that readers read and writers write: the site says which. */
     static void viewLocked(Object view, InterloperThread c, int site) {
-        InterloperRecord r = lockOf(view, c, site);
+        InterloperLock r = lockOf(view, c, site);
         synchronized (r) {
-            InterloperLog.edge(c, r.slot, r.position);
+            r.follow(c);
             InterloperLog.event(c, InterloperLog.ACCESS, site, r.id);
         }
     }
 
     static void viewUnlocking(Object view, InterloperThread c, int site) {
         if (view == null) return;
-        InterloperRecord r = lockOf(view, c, site);
+        InterloperLock r = lockOf(view, c, site);
         synchronized (r) {
-            InterloperLog.edge(c, r.slot, r.position);
+            r.follow(c);
             InterloperLog.event(c, InterloperLog.ACCESS, site, r.id);
-            r.slot = c.slot;
-            r.position = c.position;
+            r.leave(c);
             InterloperOwnership.handOver(c);
         }
     }
@@ -173,23 +173,22 @@ final class InterloperSync {
 
     static void signalling(Object o, InterloperThread c, int site) {
         if (o == null) return;
-        InterloperRecord r = InterloperMap.of(o, c, site);
+        InterloperLock r = InterloperMap.lock(o, c, site);
         synchronized (r) {
-            InterloperLog.edge(c, r.slot, r.position);
+            r.follow(c);
             InterloperLog.event(c, InterloperLog.SIGNAL, site, r.id, ++r.signals);
-            r.slot = c.slot;
-            r.position = c.position;
+            r.leave(c);
             InterloperOwnership.handOver(c);
         }
     }
 
     /** Null stands for the thread itself: it was parked, and takes up what it was given once. */
     static void signalled(Object o, InterloperThread c, int site) {
-        InterloperRecord r = o == null ? InterloperMap.of(c.thread, c) : InterloperMap.of(o, c, site);
+        InterloperLock r = o == null ? InterloperMap.lock(c.thread, c) : InterloperMap.lock(o, c, site);
         synchronized (r) {
             if (r.signals == 0 || o == null && r.signals == r.consumed) return;
             if (o == null) r.consumed = r.signals;
-            InterloperLog.edge(c, r.slot, r.position);
+            r.follow(c);
             InterloperLog.event(c, InterloperLog.AWAIT, site, r.id, r.signals);
         }
     }
@@ -198,20 +197,19 @@ final class InterloperSync {
 
     static void arriving(Object o, InterloperThread c, int site) {
         if (o == null) return;
-        InterloperRecord r = InterloperMap.of(o, c, site);
+        InterloperLock r = InterloperMap.lock(o, c, site);
         synchronized (r) {
-            InterloperLog.edge(c, r.slot, r.position);
+            r.follow(c);
             InterloperLog.event(c, InterloperLog.BARRIER, site, r.id);
-            r.slot = c.slot;
-            r.position = c.position;
+            r.leave(c);
             InterloperOwnership.handOver(c);
         }
     }
 
     static void arrived(Object o, InterloperThread c, int site) {
-        InterloperRecord r = InterloperMap.of(o, c, site);
+        InterloperLock r = InterloperMap.lock(o, c, site);
         synchronized (r) {
-            InterloperLog.edge(c, r.slot, r.position);
+            r.follow(c);
         }
     }
 }

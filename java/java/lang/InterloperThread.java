@@ -92,15 +92,15 @@ public final class InterloperThread {
     int behinds;
     /** Ids that are this thread's to give, and how many variables the objects have that got the last ones. */
     int nextId, lastId, variables;
-    /** The arrays that were made last. */
+    /** The arrays that were made last, since the thread let others in, and in the running transaction if there is one. */
     private final Object[] made = new Object[MADE];
     private int nextMade;
     /** For new objects: numbers that tell them apart until they are shared. */
     int nextBirth = -1;
-    /** The last of them before the running transaction, and how many transactions there were. */
-    int firstBirth = Integer.MIN_VALUE, transactions;
+    /** The last of them before the running transaction. */
+    int firstBirth = Integer.MIN_VALUE;
     /** How often the monitor was entered that this thread waits for. */
-    InterloperRecord waitsFor;
+    InterloperLock waitsFor;
     int waitCount;
     /** A compare-and-set under way: number and index of its variable, and the state that allows it. */
     int pendingId, pendingIndex, pendingWord;
@@ -162,9 +162,27 @@ public final class InterloperThread {
         made[nextMade++ & MADE - 1] = array;
     }
 
-    boolean hasMade(Object array) {
-        for (int i = 0; i < MADE; i++) if (made[i] == array) return array != null;
+    /** Whether the record is of an array that was made here since the thread let others in, in the running transaction if there is one. */
+    boolean hasMade(InterloperRecord record) {
+        for (int i = 0; i < MADE; i++) if (made[i] != null && record.refersTo(made[i])) return true;
         return false;
+    }
+
+    /** What was made up to here is an ordinary array when it is first used. */
+    void forgetMade() {
+        if (nextMade == 0) return;
+        for (int i = 0; i < MADE; i++) made[i] = null;
+        nextMade = 0;
+    }
+
+    void forgetLast() {
+        made[nextMade - 1 & MADE - 1] = null;
+    }
+
+    /** A number for a new object, until others know it. */
+    @ForceInline
+    int newBirth() {
+        return --nextBirth | Integer.MIN_VALUE;
     }
 
     /** Something of this object is remembered that the running transaction did. */

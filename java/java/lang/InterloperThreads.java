@@ -90,10 +90,10 @@ final class InterloperThreads {
             if (U.getLong(t, TID) >>> FIRST_BITS == 0) FIRST[uid] = c;
         }
         InterloperLog.append(c, InterloperLog.word(InterloperLog.START, 0, uid));
-        InterloperRecord record = InterloperMap.of(t, c);
-        if (!record.forked) InterloperNative.threadName(uid, t);
-        synchronized (record) {
-            InterloperLog.edge(c, record.slot, record.position);
+        InterloperLock lock = InterloperMap.lock(t, c);
+        if (!lock.forked) InterloperNative.threadName(uid, t);
+        synchronized (lock) {
+            lock.follow(c);
         }
         return c;
     }
@@ -118,13 +118,13 @@ final class InterloperThreads {
         InterloperOwnership.close(c);
         InterloperProbe.end(c, 0);
         InterloperLog.settleCounts(c);
-        InterloperRecord record = InterloperMap.of(t, c);
-        synchronized (record) {
-            InterloperLog.edge(c, record.slot, record.position);
+        c.forgetMade();
+        InterloperLock lock = InterloperMap.lock(t, c);
+        synchronized (lock) {
+            lock.follow(c);
             InterloperLog.append(c, InterloperLog.EXIT);
-            record.slot = c.slot;
-            record.position = c.position;
-            record.ended = true;
+            lock.leave(c);
+            lock.ended = true;
         }
         synchronized (LOCK) {
             long id = U.getLong(t, TID);
@@ -163,25 +163,24 @@ final class InterloperThreads {
     static void starting(Thread t) {
         InterloperThread c = here();
         InterloperOwnership.handOver(c);
-        InterloperRecord record = InterloperMap.of(t, c);
-        synchronized (record) {
-            if (record.forked || record.ended || inTable(t) != null) return;
-            record.forked = true;
+        InterloperLock lock = InterloperMap.lock(t, c);
+        synchronized (lock) {
+            if (lock.forked || lock.ended || inTable(t) != null) return;
+            lock.forked = true;
             InterloperNative.threadName((int) U.getLong(t, TID), t);
-            InterloperLog.edge(c, record.slot, record.position);
+            lock.follow(c);
             InterloperLog.event(c, InterloperLog.FORK, 0, (int) U.getLong(t, TID));
-            record.slot = c.slot;
-            record.position = c.position;
+            lock.leave(c);
         }
     }
 
     static void joined(Thread t) {
         if (t.isAlive()) return;
         InterloperThread c = here();
-        InterloperRecord record = InterloperMap.of(t, c);
-        synchronized (record) {
-            if (!record.ended && (!record.forked || inTable(t) != null)) return;
-            InterloperLog.edge(c, record.slot, record.position);
+        InterloperLock lock = InterloperMap.lock(t, c);
+        synchronized (lock) {
+            if (!lock.ended && (!lock.forked || inTable(t) != null)) return;
+            lock.follow(c);
             InterloperLog.event(c, InterloperLog.JOIN, 0, (int) U.getLong(t, TID));
         }
     }

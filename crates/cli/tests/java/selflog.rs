@@ -1,7 +1,7 @@
 //! The recorded trace agrees with the log that a racing program keeps itself: see `tests/java/selflog`.
 
 use crate::common::{Classes, events_of, interloper, java_files, jdks, programs, run};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// An access: thread, whether it writes, variable.
 type Access = (String, bool, String);
@@ -91,6 +91,11 @@ fn differences(trace: &[Access], stdout: &str) -> Vec<String> {
 /// Records a program on every JDK: finds out what is wrong with the trace, which is nothing.
 #[track_caller]
 fn agrees_by(main: &str, wrong: impl Fn(&[Access], &str) -> Vec<String>) {
+    recorded(main, |events, stdout| wrong(&accesses(events), stdout));
+}
+
+#[track_caller]
+fn recorded(main: &str, wrong: impl Fn(&[String], &str) -> Vec<String>) {
     let folder = programs();
     let mut files = java_files(&folder.join("selflog"));
     files.extend(java_files(&folder.join("events/schedule")));
@@ -101,7 +106,7 @@ fn agrees_by(main: &str, wrong: impl Fn(&[Access], &str) -> Vec<String>) {
         let mut record = interloper(&["record", "--exclude", "schedule.*", "-o"]);
         record.arg(&trace).arg("--").arg(jdk.java()).args(["-cp", &classes.path(), main]);
         let outcome = run(record).exits(0);
-        let wrong = wrong(&accesses(&events_of(&trace)), &outcome.stdout);
+        let wrong = wrong(&events_of(&trace), &outcome.stdout);
         let shown = wrong[..wrong.len().min(10)].join("\n");
         assert!(wrong.is_empty(), "JDK {}: {} disagreements\n{shown}", jdk.version, wrong.len());
     }
@@ -140,6 +145,51 @@ fn racing_accesses_made_over_and_over_in_a_block_are_recorded_when_they_see_some
 #[test]
 fn racing_accesses_of_elements_that_follow_each_other_are_recorded_when_they_see_something_new() {
     agrees_by("RacyAgain", differences);
+}
+
+/// The accesses of the first few arrays, each with its outermost block: by the number among its thread's.
+fn accesses_by_block(events: &[String], arrays: usize) -> BTreeSet<String> {
+    let mut open: HashMap<&str, (usize, usize)> = HashMap::new();
+    let mut accesses = BTreeSet::new();
+    for event in events {
+        let Some((thread, op)) = event.split_once('|') else { continue };
+        let (depth, block) = open.entry(thread).or_default();
+        if op.starts_with("begin(") {
+            *block += usize::from(*depth == 0);
+            *depth += 1;
+        } else if op == "end" {
+            *depth -= 1;
+        } else if let Some((kind @ ("r" | "w"), rest)) = op.split_once('(') {
+            let variable = rest.trim_end_matches(')');
+            let mut numbers = (1..=arrays).map(|number| format!("int[]#{number}["));
+            if numbers.any(|array| variable.starts_with(&array)) {
+                accesses.insert(format!("{thread} {} {kind} {variable}", block.wrapping_sub(1)));
+            }
+        }
+    }
+    accesses
+}
+
+/// What blocks accessed that is not in the trace, and the other way round.
+fn other_accesses(events: &[String], stdout: &str) -> Vec<String> {
+    let noted: BTreeSet<String> = stdout.lines().map(str::to_string).collect();
+    let recorded = accesses_by_block(events, 3);
+    let recorded = recorded.into_iter().filter(|it| it.starts_with('R')).collect();
+    noted.symmetric_difference(&recorded).cloned().collect()
+}
+
+#[test]
+fn loops_are_recorded_with_every_element_that_they_access_and_no_other() {
+    recorded("RandomLoops", other_accesses);
+}
+
+#[test]
+fn an_access_that_is_left_out_of_a_block_is_noticed() {
+    let trace = ["R1|begin(f)", "R1|r(int[]#1[0])", "R1|end", "R1|begin(f)", "R1|end"];
+    let trace = trace.map(str::to_string);
+    assert!(other_accesses(&trace, "R1 0 r int[]#1[0]\n").is_empty());
+    assert_eq!(other_accesses(&trace, "R1 1 r int[]#1[0]\n").len(), 2);
+    assert_eq!(other_accesses(&trace, "").len(), 1);
 }
 
 #[test]

@@ -1,0 +1,37 @@
+package java.lang;
+
+/** What is known of an object as a lock, a signal, a barrier, a task or a thread, see {@link InterloperSync}. */
+final class InterloperLock {
+    /** The object's number in the log. */
+    final int id;
+    /** Who holds it and how often. Written by the holder only. */
+    InterloperThread owner;
+    int count;
+    /** Where in which log it was released last; -1: nowhere. */
+    int releaseSlot = -1;
+    long releasePosition;
+    /** Where in which log the last signal, arrival, fork or end was written; -1: nowhere. */
+    int slot = -1;
+    long position;
+    /** How many signals there were, and how many of them a parked thread has consumed. */
+    int signals, consumed;
+    /** The lock of a condition, the read-write lock of a view. */
+    InterloperLock whole;
+    /** As a thread: was it forked by a recorded start? Has its log ended? */
+    boolean forked, ended;
+
+    InterloperLock(int id) {
+        this.id = id;
+    }
+
+    /** An edge to where it was left last. */
+    void follow(InterloperThread c) {
+        InterloperLog.edge(c, slot, position);
+    }
+
+    /** Whoever follows comes after what the thread has in its log by now. */
+    void leave(InterloperThread c) {
+        slot = c.slot;
+        position = c.position;
+    }
+}
