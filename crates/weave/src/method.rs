@@ -143,7 +143,7 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let (plan, body, pool) = (subject.plan, subject.body, &subject.class.pool);
         let steps = windows::steps(plan, body, pool);
         let rounds = Rounds::find(plan, body, pool, &steps);
-        let needs = repeats::needs(plan, body, pool, &rounds);
+        let needs = repeats::needs(plan, body, pool, &rounds, &steps);
         let locals = Locals::add(&mut edit, subject, &needs, &rounds);
         let count = subject.body.instructions.len();
         let (before, after) = (vec![Snippet::new(); count], vec![Snippet::new(); count]);

@@ -3,7 +3,7 @@
 //! While a window is open nobody takes an object from its thread, so what was found out about it still
 //! holds, and what happens to a field again happens at the same moment for everybody else. But a probe may
 //! have to close the window for a while, to take over what it is about: from then on only the object of
-//! that very probe is certain.
+//! that very probe is certain; and from a poll on, nothing.
 //!
 //! So accesses of one group of an object's fields that follow each other are made together ([`Need::Together`]): the first one gets hold of the object for all of them, looks whether all of them are told already, and leaves the number of windows closed so far in a
 //! local variable if so. The others have nothing to do as long as it is the same. If they are not told, each tells what it does, and the last
@@ -12,7 +12,7 @@
 use crate::loops::Rounds;
 use crate::plan::{Action, Own, Plan};
 use crate::values::{Value, Values};
-use crate::windows;
+use crate::windows::{self, Step};
 use interloper_jvm::{Body, ConstantPool, Instruction, PoolIndex};
 
 /// So many objects of a window are looked after at most.
@@ -58,6 +58,7 @@ pub(crate) fn needs(
     body: &Body<'_>,
     pool: &ConstantPool<'_>,
     rounds: &Rounds,
+    steps: &[Step],
 ) -> Vec<Need> {
     let mut repeats = Repeats { elements_differ: plan.elements_differ, ..Repeats::default() };
     let mut actions = plan.actions.iter().peekable();
@@ -69,6 +70,9 @@ pub(crate) fn needs(
             let action = actions.next_if(|(at, _)| *at == i).map(|(_, action)| action);
             if !windows::goes_on(i, action, instruction, plan, pool) {
                 repeats.close();
+            }
+            if steps[i] == Step::Poll {
+                repeats.be_uncertain();
             }
             if let Some(action) = action.filter(|it| it.is_access()) {
                 repeats.access(action, instruction, rounds.number(i).is_some());

@@ -3,7 +3,8 @@
 //! A window keeps other threads from taking over the objects that are accessed, so it must not be open
 //! while its thread blocks or calls. Everything else leaves it open, across jumps, too: opening and closing have their price, and what was found out
 //! about an object holds until the window is closed. Whoever waits asks for that, so loops look whether they are asked
-//! (*poll*) before they go round. (What can throw an exception, and rarely does, leaves it open, too: the method's handlers close it.)
+//! (*poll*) before they go round. So do writes of a field that was read in the same window: without, `n++` would be atomic in the checked program,
+//! and nobody would ever see that it is not. (What can throw an exception, and rarely does, leaves it open, too: the method's handlers close it.)
 //!
 //! Guarantee: on no way through the code a window that may be open comes to an instruction that may block, run other code,
 //! or leave the method, without being closed before; and none goes round in a loop without a poll.
@@ -62,6 +63,7 @@ struct Windows<'w, 'a> {
 impl Windows<'_, '_> {
     /// Goes through a block: whether a window may be open behind it.
     fn through(&mut self, block: std::ops::Range<usize>, mut open: bool) -> bool {
+        let mut fields_read = vec![];
         for i in block {
             let located = &self.body.instructions[i];
             let action = self.action_at[i];
@@ -70,8 +72,17 @@ impl Windows<'_, '_> {
                 (false, _) => Step::Nothing,
                 (true, false) => Step::Close,
                 (true, true) if jumps_back(located) => Step::Poll,
-                (true, true) => Step::Nothing,
+                (true, true) => match &located.instruction {
+                    Instruction::PutField(field) if fields_read.contains(field) => Step::Poll,
+                    _ => Step::Nothing,
+                },
             };
+            if !goes_on {
+                fields_read.clear();
+            }
+            if let (Some(_), Instruction::GetField(field)) = (action, &located.instruction) {
+                fields_read.push(*field);
+            }
             open = action.is_some_and(Action::is_access) || open && goes_on;
         }
         open

@@ -28,12 +28,6 @@ final class InterloperLog {
     private static final boolean REPETITIONS = InterloperNative.settings(InterloperNative.REPETITIONS) != 0;
     static final boolean ON = InterloperNative.settings(InterloperNative.LOG) != 0;
 
-    private static final int IDS = 64;
-    /** So many variables an object has, about. */
-    private static final int FIELDS = 4;
-    /** By number: the number that the object had while it was new. Old ones are overwritten. */
-    private static final long[] BIRTHS = new long[1 << 16];
-
     @ForceInline
     static long word(int tag, int site, int id) {
         return (long) id << 32 | ((long) site << 8 | tag);
@@ -154,21 +148,8 @@ final class InterloperLog {
     /** Logs an access of a field, or remembers it if the object is this thread's alone. */
     static void tell(InterloperThread c, int site, Object o, long place) {
         int id = U.getInt(o, place >>> 32), word = U.getInt(o, (int) place);
-        if (word == c.newWord) unshared(c, site, id);
+        if (word == c.newWord) InterloperAlone.unshared(c, site, id);
         else access(c, site, id, word);
-    }
-
-    /** Whether this region knows of such an access of a new object: by heart, or because the running transaction has made it. */
-    @ForceInline
-    static boolean isNoNews(InterloperThread c, int site, int id) {
-        return isBornIn(c, id) || isRemembered(c, site, id);
-    }
-
-    @DontInline
-    private static boolean isRemembered(InterloperThread c, int site, int id) {
-        long[] seen = c.seen;
-        int i = fieldPlace(site, id) << 1 & seen.length - 2;
-        return seen[i] == fieldKey(site, id) && seen[i + 1] == when(c, c.newWord);
     }
 
     /** Logs an access of a field, once in a region while the object is not away. */
@@ -188,7 +169,7 @@ final class InterloperLog {
         int id = run.record.id, word = run.record.state;
         if (isWanted(word)) {
             singleElement(c, run.site, id, index, write, word);
-        } else if (isNewsOf(c, run, index, write, word)) {
+        } else if (InterloperPages.isNewsOf(c, run, index, write, word)) {
             if (!run.isSingle() || !run.goesOn(c, word) || !run.extend(index)) {
                 beginRun(c, run, index, word);
             }
@@ -208,7 +189,7 @@ final class InterloperLog {
         if (run.goesOn(c, word) && run.takesUp(c, index)) return true;
         if (run.isSteady()) {
             run.beginLater(c, index, word, write);
-        } else if (isNewsOf(c, run, index, write, word)) {
+        } else if (InterloperPages.isNewsOf(c, run, index, write, word)) {
             beginRun(c, run, index, word);
         } else {
             run.passOver(c, word);
@@ -238,39 +219,9 @@ final class InterloperLog {
     /** The same for one that no other is to follow. */
     static void singleElement(InterloperThread c, int site, int id, int index, boolean write, int word) {
         c.runs[site & InterloperThread.RUNS - 1].end(c);
-        if (ON && (isWanted(word) || isNews(c, id, index, write, word))) {
+        if (ON && (isWanted(word) || InterloperPages.isNews(c, id, index, write, word))) {
             elements(c, site, id, index);
         }
-    }
-
-    /**
-     * Accesses to what only this thread has used: remembered, not logged. What the running transaction
-     * has made itself need not be remembered: that it has made it says it all.
-     */
-    static void unshared(InterloperThread c, int site, int id) {
-        if (ON && !isBornIn(c, id) && isNews(c, fieldKey(site, id), fieldPlace(site, id), when(c, c.newWord), site)) remember(c, id);
-    }
-
-    static void unsharedElement(InterloperThread c, InterloperRecord r, int site, int index, boolean write) {
-        int id = r.id;
-        if (ON && !isBornIn(c, id) && isNews(c, elementKey(id, write), elementPlace(id, index, write), when(c, index), site)) remember(c, id);
-    }
-
-    /** Births count down from below zero; what others may know has another number. */
-    @ForceInline
-    static boolean isBornIn(InterloperThread owner, int birth) {
-        return birth < owner.firstBirth;
-    }
-
-    /** The lock of such an object was taken. */
-    static void unsharedLock(InterloperThread c, Object o, int site) {
-        int id = U.getInt(o, offset(o.getClass()) + 4);
-        if (ON && !isBornIn(c, id) && isNews(c, word(ACQUIRE, 0, id), id, when(c, 0), site)) remember(c, id);
-    }
-
-    private static void remember(InterloperThread c, int id) {
-        c.remember(id);
-        beRunning(c);
     }
 
     /** The transaction is in the log before anybody may have to name it. */
@@ -282,63 +233,6 @@ final class InterloperLog {
     @DontInline
     private static void run(InterloperThread c) {
         if (c.depth != 0) begun(c, 1);
-    }
-
-    // ---- what the running region has logged of elements: (array, page and what was done; when; a bit an element)
-
-    private static boolean isNews(InterloperThread c, int id, int index, boolean write, int word) {
-        long[] pages = c.pages;
-        int page = page(index, write);
-        long key = (long) id << 32 | page, bit = 1L << index, when = when(c, word);
-        int place = pagePlace(id, page), i = place & pages.length - 4;
-        if (pages[i] == key && pages[i + 1] == when) {
-            long mask = pages[i + 2];
-            pages[i + 2] = mask | bit;
-            return (mask & bit) == 0;
-        }
-        if ((int) (pages[i + 1] >>> 32) == c.region && pages[i] != key && pages[i] != 0 && ++c.crowdedPages >= pages.length) pages = morePages(c);
-        i = place & pages.length - 4;
-        pages[i] = key;
-        pages[i + 1] = when;
-        pages[i + 2] = bit;
-        return true;
-    }
-
-    /** Whether the region has told of an element of the array that a site has at hand. */
-    static boolean isTold(InterloperThread c, InterloperRun run, int index, boolean write) {
-        long[] pages = c.pages;
-        int id = run.record.id, page = page(index, write), i = pagePlace(id, page) & pages.length - 4;
-        return (pages[i + 2] >>> index & 1) != 0 && pages[i] == ((long) id << 32 | page) && pages[i + 1] == when(c, run.record.state);
-    }
-
-    /** The same; the run remembers the page by itself. */
-    private static boolean isNewsOf(InterloperThread c, InterloperRun run, int index, boolean write, int word) {
-        boolean news = isNews(c, run.record.id, index, write, word);
-        long[] pages = c.pages;
-        run.rememberPage(c, index, word, pages[(pagePlace(run.record.id, page(index, write)) & pages.length - 4) + 2]);
-        return news;
-    }
-
-    private static int page(int index, boolean write) {
-        return index >>> 6 | (write ? 1 << 26 : 0);
-    }
-
-    private static int pagePlace(int id, int page) {
-        return id * 0x9E3779B1 + page + (page >>> 16) << 2;
-    }
-
-    /** As {@link #crowded}, but what is forgotten is only told again. */
-    private static long[] morePages(InterloperThread c) {
-        c.crowdedPages = 0;
-        return c.pages = InterloperThread.larger(c.pages, 4 * InterloperThread.MOST_PAGES);
-    }
-
-    // ---- what it remembers of objects that nobody else knows: (key, when) and the site
-
-    /** A field goes by its site: that is at hand, and mostly there is one of a kind. */
-    @ForceInline
-    private static long fieldKey(int site, int id) {
-        return word(ACCESS, site, id);
     }
 
     /**
@@ -355,154 +249,18 @@ final class InterloperLog {
         return InterloperOwnership.stateOf(word) == InterloperOwnership.BUSY;
     }
 
-    private static long elementKey(int id, boolean write) {
-        return word(ELEMENT, write ? 1 : 0, id);
-    }
-
-    // Neighbours in memory are neighbours here.
-
-    @ForceInline
-    private static int fieldPlace(int site, int id) {
-        return id + (site * 0x9E3779B1 >>> 12);
-    }
-
-    private static int elementPlace(int id, int index, boolean write) {
-        return id * 0x9E3779B1 + index + (write ? 0x51ED : 0);
-    }
-
-    private static boolean isNews(InterloperThread c, long key, int place, long when, int site) {
-        long[] seen = c.seen;
-        int i = place << 1 & seen.length - 2;
-        if (seen[i] == key && seen[i + 1] == when) return false;
-        if ((int) (seen[i + 1] >>> 32) == c.region && seen[i] != key) crowded(c);
-        remember(c.seen, c.sites, place, key, when, site);
-        return true;
-    }
-
-    /** In this order: others look at it while it is written. */
-    private static void remember(long[] seen, int[] sites, int place, long key, long when, int site) {
-        int i = place << 1 & seen.length - 2;
-        seen[i] = key;
-        U.storeFence();
-        seen[i + 1] = when;
-        sites[i >> 1] = site;
-    }
-
-    /** Something of this very region has to make room: if that happens too often, there is too little. */
-    private static void crowded(InterloperThread c) {
-        if (++c.crowded < c.seen.length || c.seen.length >= 2 * InterloperThread.LARGEST_FILTER) return;
-        c.crowded = 0;
-        long[] seen;
-        int[] sites;
-        try {
-            seen = new long[4 * c.seen.length];
-            sites = new int[seen.length / 2];
-        } catch (OutOfMemoryError e) {
-            // The program has not asked for it.
-            return;
-        }
-        for (int i = 0; i < c.seen.length; i += 2) {
-            long key = c.seen[i];
-            int id = (int) (key >>> 32), index = (int) c.seen[i + 1], site = c.sites[i >> 1];
-            if (key == 0) continue;
-            int place = switch ((int) key & 0xFF) {
-                case ACCESS -> fieldPlace(site, id);
-                case ELEMENT -> elementPlace(id, index, (key & 0x100) != 0);
-                default -> id;
-            };
-            remember(seen, sites, place, key, c.seen[i + 1], site);
-        }
-        c.sites = sites;
-        U.storeFence();
-        c.seen = seen;
-    }
-
-    /**
-     * What the owner's running transaction did to an object while it was the only user, written into
-     * the log of the thread that is now the second: the reader gives it to the owner.
-     */
-    static void onBehalf(InterloperThread c, InterloperThread owner, int id) {
-        long before = c.position;
-        if (hasMade(owner, id)) append(c, word(BEHALF, 0, id), (long) SIGNAL << 24 | owner.slot);
-        else if (mayRemember(owner, id)) tellRemembered(c, owner, id);
-        if (c.position == before) return;
-        owner.touch(c.slot, c.position);
-        // The reader takes it that entries for elements before it do not go on.
-        c.stretch++;
-    }
-
-    private static void tellRemembered(InterloperThread c, InterloperThread owner, int id) {
-        long[] seen = owner.seen;
-        U.loadFence();
-        int[] sites = owner.sites;
-        if (seen.length != 2 * sites.length) return;
-        for (int i = 0; i < seen.length; i += 2) {
-            long key = remembered(owner, seen, i, id);
-            if (key == 0) continue;
-            long index = (key & 0xFF) == ELEMENT ? seen[i + 1] << 32 : 0;
-            append(c, word(BEHALF, sites[i >> 1], id), index | (key & 0xFF) << 24 | owner.slot);
-        }
-    }
-
-    /** The same for a thread's own log: it has let others in since, so the object is an ordinary one. */
-    static void onOwnBehalf(InterloperThread c, int id, int at) {
-        if (!ON || c.depth == 0 || c.handedOver - c.firstRegion < 0) return;
-        if (hasMade(c, id) || !mayRemember(c, id)) return;
-        for (int i = 0; i < c.seen.length; i += 2) {
-            long key = remembered(c, c.seen, i, id);
-            if (key == 0) continue;
-            catchUp(c, at);
-            int tag = (int) key & 0xFF, site = c.sites[i >> 1];
-            if (tag == ELEMENT) append(c, word(tag, site, id), (int) c.seen[i + 1]);
-            else append(c, word(tag, site, id));
-            if (tag == ACQUIRE) append(c, word(RELEASE, site, id));
-            c.stretch++;
-        }
-    }
-
-    /** Whether the running transaction has made the object itself: then nothing is remembered of it. */
-    private static boolean hasMade(InterloperThread owner, int id) {
-        int birth = birthOf(id);
-        return birth != 0 && isBornIn(owner, birth);
-    }
-
-    /** The number that an object had while it was new; 0: not known. */
-    private static int birthOf(int id) {
-        long birth = BIRTHS[id & BIRTHS.length - 1];
-        return (int) (birth >>> 32) == id ? (int) birth : 0;
-    }
-
-    /** Most often nothing is remembered of an object, and there is no need to look through it all. */
-    private static boolean mayRemember(InterloperThread owner, int id) {
-        return owner.remembers(id) || owner.remembers(birthOf(id));
-    }
-
-    /** The key of an entry, if it is about this object and of the running transaction; else 0. */
-    private static long remembered(InterloperThread owner, long[] seen, int i, int id) {
-        long key = seen[i];
-        if (key == 0) return 0;
-        int of = (int) (key >>> 32);
-        if (of != id && (of == 0 || of != birthOf(id))) return 0;
-        U.loadFence();
-        int region = (int) (seen[i + 1] >>> 32);
-        U.loadFence();
-        // The owner writes on: has it put something else here meanwhile?
-        return seen[i] == key && region - owner.firstRegion >= 0 ? key : 0;
-    }
-
     // ---- blocks
 
     /** The transaction's end comes after what others wrote down on its behalf. */
     static void awaitTouches(InterloperThread c) {
         for (int step = 0; U.getIntVolatile(c, InterloperThread.TOUCHING) != 0; step++) InterloperNative.pause(step >>> 6);
-        synchronized (c) {
-            for (int i = 0; i < c.touches; i++) edge(c, c.touchSlots[i], c.touchPositions[i]);
-            c.touches = 0;
-        }
+        // Nobody comes after those that have been waited for.
+        for (int i = 0; i < c.touches; i++) edge(c, c.touchSlots[i], c.touchPositions[i]);
+        c.touches = 0;
     }
 
     /** Brings the blocks in the log to where the thread is: at this site. */
-    private static void catchUp(InterloperThread c, int site) {
+    static void catchUp(InterloperThread c, int site) {
         int leaf = leafOf(c, site);
         if (leaf != 0) enterLeaf(c, leaf);
         else if (c.logged != c.depth) catchUp(c);
@@ -572,90 +330,5 @@ final class InterloperLog {
      */
     static void edge(InterloperThread c, int slot, long position) {
         if (slot >= 0 && slot != c.slot) append(c, word(EDGE, 0, slot), position);
-    }
-
-    // ---- names
-
-    /** A number for an object, or for that of a record; the log says of which class it is. */
-    static int newId(Object base, InterloperThread c) {
-        if (c.nextId == c.lastId) {
-            c.nextId = InterloperCounters.add(InterloperCounters.IDS, IDS) + 1;
-            c.lastId = c.nextId + IDS;
-            InterloperCounters.add(InterloperCounters.VARIABLES, c.variables);
-            c.variables = 0;
-            if (c.nextId < 0) stop("recording stopped: more objects were shared than the recorder can count");
-        }
-        int id = c.nextId++;
-        if (base instanceof InterloperRecord) {
-            InterloperRecord record = (InterloperRecord) base;
-            c.variables += record.variables;
-            append(c, word(OBJECT, 0, id), record.type);
-        } else {
-            if (ON && base != null) InterloperDeaths.watch(base, id);
-            c.variables += FIELDS;
-            append(c, word(OBJECT, 0, id), base == null ? 0 : classNumber(base.getClass()));
-        }
-        return id;
-    }
-
-    /** How many variables an object is counted for. */
-    static int variablesOf(Object object) {
-        return object.getClass().isArray() ? java.lang.reflect.Array.getLength(object) : FIELDS;
-    }
-
-    /** The number beside an object's first state word, or in its record; negative: a new object's, not in the log yet. */
-    static int idAt(Object object, long offset, InterloperThread c) {
-        for (int fresh = 0; ; ) {
-            int id = U.getIntVolatile(object, offset);
-            if (id > 0) return id;
-            if (fresh == 0) fresh = newId(object, c);
-            if (id != 0) BIRTHS[fresh & BIRTHS.length - 1] = (long) fresh << 32 | id & 0xFFFFFFFFL;
-            if (U.compareAndSetInt(object, offset, id, fresh)) return fresh;
-            // Who has a record of its own finds its death; and of a number that was given in vain, now.
-            if (object instanceof InterloperRecord && U.getInt(object, offset) > 0 && ON) InterloperDeaths.watch(null, fresh);
-        }
-    }
-
-    /** Where the instances of a class have their first state word; -1: nowhere. */
-    static int offset(Class<?> of) {
-        return laidOut(of).offset;
-    }
-
-    /** Where the instances of a class have their further state words, see InterloperOwnership.TWO; 0: nowhere. */
-    static int further(Class<?> of) {
-        return laidOut(of).further;
-    }
-
-    private static InterloperClass laidOut(Class<?> of) {
-        InterloperClass record = InterloperMap.ofClass(of);
-        if (record.offset == 0) {
-            Class<?> root = InterloperNative.root(of);
-            record.further = root == null ? 0 : furtherIn(root);
-            U.storeFence();
-            record.offset = root == null ? -1 : (int) U.objectFieldOffset(root, "$interloper$");
-        }
-        return record;
-    }
-
-    private static int furtherIn(Class<?> root) {
-        String name = InterloperNative.groups(root);
-        if (name == null) return 0;
-        return (int) U.objectFieldOffset(root, name) + (name.indexOf('2') < 0 ? 0 : InterloperOwnership.TWO);
-    }
-
-    static int classNumber(Class<?> of) {
-        InterloperClass record = InterloperMap.ofClass(of);
-        int number = record.number;
-        if (number == 0) {
-            synchronized (record) {
-                number = record.number;
-                if (number == 0) {
-                    number = InterloperCounters.add(InterloperCounters.CLASSES, 1) + 1;
-                    InterloperNative.className(number, of);
-                    record.number = number;
-                }
-            }
-        }
-        return number;
     }
 }

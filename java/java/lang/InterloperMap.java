@@ -32,8 +32,8 @@ final class InterloperMap {
     /** To ask a locked object for its identity hash code would inflate its lock: its own number does as well. */
     private static int hash(Object object, InterloperThread c) {
         if (!(object instanceof Class) && !object.getClass().isArray()) {
-            int offset = InterloperLog.offset(object.getClass());
-            if (offset > 0) return InterloperLog.idAt(object, offset + 4, c) * 0x9E3779B1;
+            int offset = InterloperNames.offset(object.getClass());
+            if (offset > 0) return InterloperNames.idAt(object, offset + 4, c) * 0x9E3779B1;
         }
         return System.identityHashCode(object);
     }
@@ -117,14 +117,14 @@ final class InterloperMap {
     /** An array gets its number when others come to know it. */
     private static InterloperRecord made(Object object, int hash, InterloperThread c) {
         InterloperRecord made = new InterloperRecord(object, 0, hash);
-        int offset = object instanceof Class ? 0 : InterloperLog.offset(object.getClass());
+        int offset = object instanceof Class ? 0 : InterloperNames.offset(object.getClass());
         made.borrowed = offset > 0;
         if (made.borrowed) {
-            made.id = InterloperLog.idAt(object, offset + 4, c);
+            made.id = InterloperNames.idAt(object, offset + 4, c);
         } else {
-            made.type = InterloperLog.classNumber(object.getClass());
-            made.variables = InterloperLog.variablesOf(object);
-            if (!object.getClass().isArray()) made.id = InterloperLog.newId(made, c);
+            made.type = InterloperNames.classNumber(object.getClass());
+            made.variables = InterloperNames.variablesOf(object);
+            if (!object.getClass().isArray()) made.id = InterloperNames.newId(made, c);
         }
         if (InterloperLog.ON) InterloperDeaths.add(made);
         return made;

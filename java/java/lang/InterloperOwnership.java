@@ -135,7 +135,7 @@ final class InterloperOwnership {
 
     /** Where the further words of an object are, see TWO; 0: it has none. */
     private static int furtherOf(Object base) {
-        return base instanceof InterloperRecord ? 0 : InterloperLog.further(base.getClass());
+        return base instanceof InterloperRecord ? 0 : InterloperNames.further(base.getClass());
     }
 
     private static void putFurther(Object base, int further, int word) {
@@ -264,7 +264,7 @@ final class InterloperOwnership {
         boolean done = U.compareAndSetInt(base, (int) place, word, own);
         if (done) {
             putFurther(base, further, own);
-            InterloperLog.onOwnBehalf(c, id, site);
+            InterloperAlone.onOwnBehalf(c, id, site);
         } else {
             close(c);
         }
@@ -327,7 +327,7 @@ final class InterloperOwnership {
             else await(owner, c, word);
             InterloperLog.edge(c, slot, positionOf(owner, slot));
             if (touches && U.getIntVolatile(owner, InterloperThread.DEPTH) != 0)
-                InterloperLog.onBehalf(c, owner, id);
+                InterloperAlone.onBehalf(c, owner, id);
         } finally {
             if (touches) U.getAndAddInt(owner, InterloperThread.TOUCHING, -1);
             give(base, place, further, c, id, state == LEASE, write);
@@ -336,7 +336,7 @@ final class InterloperOwnership {
     }
 
     private static int idOf(Object base, long place, InterloperThread c) {
-        return InterloperLog.idAt(base, place >>> 32, c);
+        return InterloperNames.idAt(base, place >>> 32, c);
     }
 
     /** From everybody who may be reading: who has seen the number. */

@@ -67,7 +67,7 @@ public final class InterloperProbe {
         if (c.logged > depth) InterloperLog.ended(c, depth);
         if (depth == 0) {
             c.firstRegion = c.newRegion();
-            c.firstBirth = c.nextBirth | Integer.MIN_VALUE;
+            c.beginBirths();
             c.rememberNothing();
             c.forgetMade();
         }
@@ -286,7 +286,7 @@ public final class InterloperProbe {
     }
 
     private static boolean isTold(int index, InterloperThread c, InterloperRun since, boolean write) {
-        return since.isHeld(c) && index >= 0 && InterloperLog.isTold(c, since, index, write);
+        return since.isHeld(c) && index >= 0 && InterloperPages.isTold(c, since, index, write);
     }
 
     /** What the site goes through this array with. */
@@ -305,7 +305,7 @@ public final class InterloperProbe {
     private static InterloperRun goOn(InterloperRun run, int index, InterloperThread c, int word, boolean write) {
         boolean quiet = !InterloperLog.ON || run.isOwn(c, word);
         if (!quiet && word == c.newWord) {
-            InterloperLog.unsharedElement(c, run.record, run.site, index, write);
+            InterloperAlone.unsharedElement(c, run.record, run.site, index, write);
             return InterloperRun.NOWHERE;
         }
         if (!quiet && !InterloperLog.elementSince(c, run, index, write)) return InterloperRun.NOWHERE;
@@ -435,13 +435,13 @@ public final class InterloperProbe {
     /** Whether the access is no news of an object that nobody else knows. */
     @ForceInline
     private static boolean isKnown(Object o, InterloperThread c, int site, long place) {
-        return !InterloperLog.ON || InterloperLog.isNoNews(c, site, idAt(o, place));
+        return !InterloperLog.ON || InterloperAlone.isNoNews(c, site, idAt(o, place));
     }
 
     /** Whether the running transaction has made the object itself. */
     @ForceInline
     private static boolean isOwn(Object o, InterloperThread c, long place) {
-        return !InterloperLog.ON || InterloperLog.isBornIn(c, idAt(o, place));
+        return !InterloperLog.ON || InterloperNames.isBornIn(c, idAt(o, place));
     }
 
     /** In a constructor, once the superclass's is done: the object is this thread's. The site tells of the further words. */
@@ -456,7 +456,7 @@ public final class InterloperProbe {
     @DontInline
     private static long resolveMade(Object o, int site) {
         Class<?> of = o.getClass();
-        long offsets = (long) InterloperLog.further(of) << 32 | InterloperLog.offset(of) & 0xFFFFFFFFL;
+        long offsets = (long) InterloperNames.further(of) << 32 | InterloperNames.offset(of) & 0xFFFFFFFFL;
         U.putLong(SITES + ((long) site << 3), offsets);
         return offsets;
     }
@@ -535,8 +535,8 @@ public final class InterloperProbe {
 
     /** Fields of subclasses belong to the first group. */
     private static long placeIn(Class<?> root, Class<?> declaring, int site) {
-        long first = InterloperOwnership.placeOf(InterloperLog.offset(root));
-        int further = InterloperLog.further(root);
+        long first = InterloperOwnership.placeOf(InterloperNames.offset(root));
+        int further = InterloperNames.further(root);
         int group = root == declaring && further != 0 ? InterloperNative.group(root, site) : 0;
         if (group == 0) return first;
         return first - (int) first + (further & -4) + 4 * (group - 1);
@@ -548,7 +548,7 @@ public final class InterloperProbe {
     private static void record(InterloperRecord r, InterloperThread c, int site, boolean write) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        if (InterloperLog.ON && (InterloperTold.has(c, site, r.id, word) || word == c.newWord && InterloperLog.isNoNews(c, site, r.id))) return;
+        if (InterloperLog.ON && (InterloperTold.has(c, site, r.id, word) || word == c.newWord && InterloperAlone.isNoNews(c, site, r.id))) return;
         boolean may = word == c.newWord || (write ? mayWrite(c, word) : mayRead(c, word));
         if (InterloperLog.ON || !may) takeAndTell(r, c, site, may, write);
     }
@@ -642,14 +642,14 @@ public final class InterloperProbe {
     }
 
     private static void tellHeld(InterloperRun run, int index, InterloperThread c, int word, boolean write) {
-        if (word == c.newWord) InterloperLog.unsharedElement(c, run.record, run.site, index, write);
+        if (word == c.newWord) InterloperAlone.unsharedElement(c, run.record, run.site, index, write);
         else if (!run.counts(c, index, word)) InterloperLog.element(c, run, index, write);
     }
 
     /** A copy made by clone() has its original's state and number; it gets none. */
     public static void cloned(Object original, Object copy) {
         if (copy == null || original == copy || original.getClass() != copy.getClass()) return;
-        int offset = InterloperLog.offset(copy.getClass());
+        int offset = InterloperNames.offset(copy.getClass());
         if (offset <= 0 || U.getInt(copy, offset + 4) != U.getInt(original, offset + 4)) return;
         InterloperOwnership.forget(copy, offset);
     }
@@ -811,12 +811,12 @@ public final class InterloperProbe {
 
     private static void tellAt(Object base, long offset, int id, InterloperThread c, int site) {
         int word = U.getInt(base, offset);
-        if (word == c.newWord) InterloperLog.unshared(c, site, id);
+        if (word == c.newWord) InterloperAlone.unshared(c, site, id);
         else InterloperLog.access(c, site, id, word);
     }
 
     static void tellElement(InterloperRecord r, int index, InterloperThread c, int site, boolean write) {
-        if (r.state == c.newWord) InterloperLog.unsharedElement(c, r, site, index, write);
+        if (r.state == c.newWord) InterloperAlone.unsharedElement(c, r, site, index, write);
         else InterloperLog.singleElement(c, site, r.id, index, write, r.state);
     }
 

@@ -31,7 +31,7 @@ class InterloperRecord extends InterloperDeath {
     /** What is known of it as a lock. */
     final InterloperLock lock(InterloperThread c) {
         InterloperLock known = lock;
-        return known != null ? known : makeLock(InterloperLog.idAt(this, InterloperOwnership.RECORD_ID, c));
+        return known != null ? known : makeLock(InterloperNames.idAt(this, InterloperOwnership.RECORD_ID, c));
     }
 
     private synchronized InterloperLock makeLock(int id) {

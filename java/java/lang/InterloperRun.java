@@ -223,7 +223,7 @@ public final class InterloperRun {
     /** Is this the state of an array that the running transaction has made itself, and nobody else knows? */
     @ForceInline
     boolean isOwn(InterloperThread c, int word) {
-        return word == c.newWord && (!InterloperLog.ON || InterloperLog.isBornIn(c, record.id));
+        return word == c.newWord && (!InterloperLog.ON || InterloperNames.isBornIn(c, record.id));
     }
 
     /** Is the entry about one element as yet? */

@@ -65,7 +65,7 @@ final class InterloperStatics {
     }
 
     private static Variable add(InterloperClass ofClass, int field, InterloperThread c) {
-        Variable added = new Variable(InterloperLog.newId(null, c), field, ++count, ofClass.statics);
+        Variable added = new Variable(InterloperNames.newId(null, c), field, ++count, ofClass.statics);
         // Nobody has it to himself: a class is everybody's.
         added.state = c.ownWrite | c.hold;
         ofClass.statics = added;

@@ -16,7 +16,7 @@ final class InterloperSync {
         InterloperRecord record = InterloperMap.cached(o, c, site);
         if (record == null) {
             if (isUnshared(o, c)) {
-                InterloperLog.unsharedLock(c, o, site);
+                InterloperAlone.unsharedLock(c, o, site);
                 return;
             }
             record = InterloperMap.of(o, c, site);
@@ -27,7 +27,7 @@ final class InterloperSync {
     /** Has only this thread ever used the object? Then its lock orders nothing. */
     private static boolean isUnshared(Object o, InterloperThread c) {
         if (o instanceof Class) return false;
-        int offset = InterloperLog.offset(o.getClass());
+        int offset = InterloperNames.offset(o.getClass());
         return offset > 0 && InterloperOwnership.isUnshared(o, offset, c);
     }
 

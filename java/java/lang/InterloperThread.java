@@ -16,6 +16,7 @@ public final class InterloperThread {
     static final long ANSWERED = U.objectFieldOffset(InterloperThread.class, "answered");
     static final long TOLD = U.objectFieldOffset(InterloperThread.class, "told");
     static final long TOUCHING = U.objectFieldOffset(InterloperThread.class, "touching");
+    private static final long TOUCHED = U.objectFieldOffset(InterloperThread.class, "touched");
 
     /** Entries of the filter: at first, and at most; powers of two. */
     private static final int FILTER = 128;
@@ -24,6 +25,8 @@ public final class InterloperThread {
     private static final int PAGES = 32;
     static final int MOST_PAGES = 1 << 13, MOST_STRETCHES = 1 << 13;
     private static final int MADE = 16, REMEMBERED = 16;
+    /** Births begin anew with a transaction after this one. */
+    private static final int LAST_BIRTH = Integer.MIN_VALUE + (1 << 28);
     /** Records of the sites used last, and the arrays that sites go through; the reader knows how many (RUNS in log.rs). */
     static final int CACHE = 64, RUNS = 64;
     private static final int ARRAYS = 256;
@@ -77,9 +80,9 @@ public final class InterloperThread {
     int toldMask, crowdedTold;
     /**
      * How many threads are just now writing down what the running transaction did unlogged, and where
-     * in which log those that did have written it. The transaction ends after them.
+     * in which log those that did have written it, one at a time. The transaction ends after them.
      */
-    int touching, touches;
+    int touching, touched, touches;
     int[] touchSlots = new int[4];
     long[] touchPositions = new long[4];
 
@@ -199,15 +202,37 @@ public final class InterloperThread {
         for (int i = 0; i < REMEMBERED; i++) remembered[i] = 0;
     }
 
-    /** Another thread has written something on this one's behalf. */
-    synchronized void touch(int slot, long position) {
-        if (touches == touchSlots.length) {
-            touchSlots = InterloperThreads.copy(touchSlots, 2 * touches);
-            long[] longer = new long[2 * touches];
-            System.arraycopy(touchPositions, 0, longer, 0, touches);
-            touchPositions = longer;
+    /**
+     * Another thread has written something on this one's behalf. It has an object that others wait for, so it must not wait for a monitor:
+     * a virtual thread would give way to those that wait.
+     */
+    void touch(int slot, long position) {
+        while (!U.compareAndSetInt(this, TOUCHED, 0, 1)) Thread.onSpinWait();
+        try {
+            if (touches == touchSlots.length) growTouches();
+            touchSlots[touches] = slot;
+            touchPositions[touches++] = position;
+        } catch (OutOfMemoryError e) {
+            InterloperLog.stop("recording stopped: there was no memory for it");
+        } finally {
+            U.putIntRelease(this, TOUCHED, 0);
         }
-        touchSlots[touches] = slot;
-        touchPositions[touches++] = position;
+    }
+
+    private void growTouches() {
+        long[] longer = new long[2 * touches];
+        touchSlots = InterloperThreads.copy(touchSlots, 2 * touches);
+        System.arraycopy(touchPositions, 0, longer, 0, touches);
+        touchPositions = longer;
+    }
+
+    /** At the beginning of a transaction: what was born before is none of it. */
+    void beginBirths() {
+        if (nextBirth < LAST_BIRTH) {
+            // What has such a number from the last time is no new object any more.
+            nextBirth = -1;
+            InterloperOwnership.handOver(this);
+        }
+        firstBirth = nextBirth;
     }
 }
