@@ -63,6 +63,19 @@ fn many_class_loaders() {
 }
 
 #[test]
+fn lost_updates_still_happen_and_are_found() {
+    for jdk in jdks() {
+        let classes = compiled(&jdk);
+        let mut command = interloper(&["run", "--", &jdk.java()]);
+        command.args(["-cp", &classes.path(), "PlainIncrement"]);
+        let outcome = run(command).exits(1);
+        assert!(outcome.stdout.contains("some were lost"), "{outcome:#?}");
+        let found = "violation: PlainIncrement$Counter.increment is not atomic";
+        assert!(outcome.stdout.contains(found), "JDK {}: {outcome:#?}", jdk.version);
+    }
+}
+
+#[test]
 fn deep_recursion() {
     on_all(17, &[], "DeepRecursion", 0);
 }
