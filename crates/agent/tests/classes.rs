@@ -52,6 +52,25 @@ fn classes_of_the_jdk_are_woven_on_request_only() {
     }
 }
 
+/// Some of the classes that are loaded early are not linked by then: the JVM tells nothing of their fields.
+#[test]
+fn no_early_class_is_refused_by_the_jvm() {
+    const HELLO: &str = "
+    class Main {
+        public static void main(String[] arguments) {
+            System.out.println(new StringBuffer(\"a\").append(1));
+        }
+    }";
+    for jdk in jdks() {
+        let config = "include java.util.*\ninclude java.lang.StringBuffer\n";
+        let (printed, heard) = Program::new(&jdk, HELLO, config).run(&[]);
+        assert_eq!(printed, "a1");
+        let refused = |message: &&Message| matches!(message, Message::Skipped { reason, .. } if reason.contains("refuses"));
+        assert_eq!(heard[0].messages.iter().find(refused), None);
+        assert!(heard[0].class("java/lang/StringBuffer").is_some());
+    }
+}
+
 #[test]
 fn the_whole_of_java_can_be_woven() {
     const POOL: &str = "
