@@ -45,6 +45,18 @@ fn pass_named<'f>(
     if name.starts_with(probe::PREFIX) {
         return None;
     }
+    session.weaver.meet(name);
+    let woven = weave_wanted(session, frame, passing, name);
+    session.tell_met();
+    woven
+}
+
+fn weave_wanted<'f>(
+    session: &Session,
+    frame: &Frame<'f>,
+    passing: &Passing<'f>,
+    name: &str,
+) -> Option<Vec<u8>> {
     let from_jdk = session.is_of_jdk(frame, passing.loader);
     let hooked = if from_jdk && hooks::HOOKED.contains(&name) {
         put_hooks(session, passing.bytes, name)
@@ -52,6 +64,10 @@ fn pass_named<'f>(
         None
     };
     if !session.weaver.config().wants(name, from_jdk) {
+        // Of classes that are there already, that was told before.
+        if passing.redefined.is_none() {
+            session.explain_refusal(name);
+        }
         return hooked;
     }
     let bytes = hooked.as_deref().unwrap_or(passing.bytes);

@@ -123,6 +123,38 @@ fn another_agent_can_retransform_woven_classes() {
 }
 
 #[test]
+fn what_was_asked_for_by_name_and_cannot_be_is_noted() {
+    const LOCKS: &str = "
+    class Main {
+        static int x;
+        static void step() { x++; x++; }
+        public static void main(String[] arguments) {
+            step();
+            System.out.println(new java.util.concurrent.locks.StampedLock().isReadLocked());
+        }
+    }";
+    let (early, late) = ("java.lang.String", "java.util.concurrent.locks.StampedLock");
+    let config = format!(
+        "include {early}\ninclude {late}\ninclude java.util.Vecto\natomic-method Main.step\natomic-method Main.stop\n"
+    );
+    for jdk in jdks() {
+        let program = Program::new(&jdk, LOCKS, &config);
+        let (printed, heard) = program.run(&[]);
+        assert_eq!(printed, "false");
+        for name in [early, late] {
+            let says = format!("{name} was asked for, but it is not instrumented: ");
+            assert!(heard[0].notes().iter().any(|note| note.starts_with(&says)), "{says}");
+        }
+        let met = std::fs::read_to_string(program.path("run/met")).expect("written");
+        let mut met: Vec<&str> = met.lines().collect();
+        met.sort_unstable();
+        let expected =
+            ["atomic-method Main.step", &format!("include {early}"), &format!("include {late}")];
+        assert_eq!(met, expected);
+    }
+}
+
+#[test]
 fn what_is_excluded_is_left_alone() {
     const TWO: &str = "
     class Main {
