@@ -38,6 +38,13 @@ impl Book {
         }
     }
 
+    /// What was noted of the class of this very loader.
+    pub fn outcome(&self, loader: LoaderKey, name: &str) -> Option<bool> {
+        let classes = self.classes.read().unwrap_or_else(PoisonError::into_inner);
+        let own = classes.get(name)?.0.iter().find(|(known, _)| *known == loader);
+        own.map(|(_, outcome)| *outcome)
+    }
+
     /// Whether objects of the class that `loader` knows by this name have the field; `None` if that
     /// is not known for sure. A class of another loader counts if it is the only one of its name:
     /// loaders delegate.
@@ -81,6 +88,7 @@ mod tests {
         book.note(APP, "a/B", true);
         assert_eq!(book.carries(PLUGIN, "a/B"), Some(true));
         assert_eq!(book.carries(PLUGIN, "a/C"), None);
+        assert_eq!((book.outcome(APP, "a/B"), book.outcome(PLUGIN, "a/B")), (Some(true), None));
     }
 
     #[test]

@@ -45,6 +45,18 @@ fn pass_named<'f>(
     if name.starts_with(probe::PREFIX) {
         return None;
     }
+    session.weaver.meet(name);
+    let woven = weave_wanted(session, frame, passing, name);
+    session.tell_met();
+    woven
+}
+
+fn weave_wanted<'f>(
+    session: &Session,
+    frame: &Frame<'f>,
+    passing: &Passing<'f>,
+    name: &str,
+) -> Option<Vec<u8>> {
     let from_jdk = session.is_of_jdk(frame, passing.loader);
     let hooked = if from_jdk && hooks::HOOKED.contains(&name) {
         put_hooks(session, passing.bytes, name)
@@ -52,6 +64,10 @@ fn pass_named<'f>(
         None
     };
     if !session.weaver.config().wants(name, from_jdk) {
+        // Of classes that are there already, that was told before.
+        if passing.redefined.is_none() {
+            session.explain_refusal(name);
+        }
         return hooked;
     }
     let bytes = hooked.as_deref().unwrap_or(passing.bytes);
@@ -76,8 +92,13 @@ fn weave<'f>(
     let loader = passing.loader.map_or(LoaderKey::BOOT, |loader| LoaderKey(frame.identity(loader)));
     let again = being_redefined(frame, passing, name);
     let kept = again.and_then(|class| fields::further(frame, class));
-    let loaded = how_loaded(session, frame, passing, again, kept.as_deref(), loader);
-    let bridges = again.and_then(|class| bridges_of(frame, class));
+    let early = again.is_some() && session.book.outcome(loader, name).is_none();
+    let in_jvm = again.and_then(|class| fields::has_state(frame, class)).or(early.then_some(false));
+    let loaded = how_loaded(session, passing, in_jvm, kept.as_deref(), loader);
+    let bridges = match again {
+        Some(class) => bridges_of(frame, class).or(loaded.retransformed.then(Vec::new)),
+        None => None,
+    };
     let bridges = bridges.as_deref().map_or(Bridges::Needed, Bridges::Kept);
     let loaded = Loaded { from_jdk, bridges, ..loaded };
     match session.weaver.weave(bytes, loaded) {
@@ -112,15 +133,17 @@ fn bridges_of<'f>(frame: &Frame<'f>, class: Local<'f>) -> Option<Vec<(String, St
     Some(methods.into_iter().filter(|(name, _)| is_bridge(name)).collect())
 }
 
-fn how_loaded<'k, 'f>(
+/// `in_jvm`: whether the class, as it is in the JVM already, has the state field. The JVM does not tell that of a class that is
+/// loaded but not prepared yet. If the book does not know such a class either, it was loaded before there was a hook, as it was:
+/// nothing can be added to it. If it does, what is done now has to be what was done then.
+fn how_loaded<'k>(
     session: &Session,
-    frame: &Frame<'f>,
-    passing: &Passing<'f>,
-    again: Option<Local<'f>>,
+    passing: &Passing<'_>,
+    in_jvm: Option<bool>,
     kept: Option<&'k str>,
     loader: LoaderKey,
 ) -> Loaded<'k> {
-    match again.and_then(|class| fields::has_state(frame, class)) {
+    match in_jvm {
         // The class must keep the fields it has, these too, whatever is known of its superclass.
         Some(true) => Loaded { further: Further::Kept(kept), ..Loaded::default() },
         in_jvm => Loaded {

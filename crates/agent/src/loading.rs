@@ -45,7 +45,7 @@ fn try_load(context: &AgentLoadContext<'_>) -> Result<(), String> {
     add_capabilities(&jvmti).map_err(|error| format!("the JVM refuses capabilities: {error:?}"))?;
     let connection = Connection::open(folder, Arc::new(arena), hello(&jvmti))
         .map_err(|error| format!("no interloper process listens: {error}"))?;
-    session::begin(Session::new(&jvmti, Weaver::new(config), connection, site_words));
+    session::begin(Session::new(&jvmti, folder, Weaver::new(config), connection, site_words));
     listen(&jvmti).map_err(|error| format!("the JVM refuses events: {error:?}"))?;
     environment::hand_down(&run_folder);
     Ok(())

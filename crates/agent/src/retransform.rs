@@ -17,6 +17,7 @@ pub fn early_classes(session: &Session, frame: &Frame<'_>) {
             wants(session, frame, class, name).then(|| (name.to_owned(), class))
         })
         .collect();
+    session.tell_met();
     let classes: Vec<Local<'_>> = wanted.iter().map(|(_, class)| *class).collect();
     if classes.is_empty() || frame.retransform(&classes).is_ok() {
         return;
@@ -39,10 +40,15 @@ fn wants<'f>(session: &Session, frame: &Frame<'f>, class: Local<'f>, name: &str)
     if hooks::HOOKED.contains(&name) {
         return true;
     }
+    session.weaver.meet(name);
     let from_jdk = session.is_of_jdk(frame, frame.loader(class));
-    if session.weaver.config().wants(name, from_jdk) {
-        return frame.is_modifiable(class);
+    if !session.weaver.config().wants(name, from_jdk) {
+        session.explain_refusal(name);
+        return false;
     }
-    session.explain_refusal(name);
-    false
+    let modifiable = frame.is_modifiable(class);
+    if !modifiable {
+        session.skipped(name, "the JVM lets nobody change it");
+    }
+    modifiable
 }

@@ -7,8 +7,11 @@ use crate::site_words::SiteWords;
 use crate::sites::Sites;
 use interloper_tap::message::{Class, Message, Site, SiteKind};
 use interloper_tap::{Arena, Connection};
-use interloper_weave::{Arrays, Pattern, Weaver};
+use interloper_weave::{Arrays, MET, Pattern, Weaver};
 use jvmti_bindings::prelude::{Jvmti, jvmti};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Where the arena has its slot table, as the design of the log fixes it.
@@ -35,6 +38,8 @@ pub struct Session {
     /// Which classes have the state field.
     pub book: Book,
     jvmti: usize,
+    /// The folder of the run.
+    folder: PathBuf,
     connection: Connection,
     last_thread: Mutex<Option<Message>>,
     site_words: SiteWords,
@@ -47,6 +52,7 @@ impl Session {
     /// A session in which nothing has happened yet.
     pub fn new(
         jvmti: &Jvmti,
+        folder: &Path,
         weaver: Weaver,
         connection: Connection,
         site_words: SiteWords,
@@ -56,6 +62,7 @@ impl Session {
             sites: Sites::default(),
             book: Book::default(),
             jvmti: jvmti.raw() as usize,
+            folder: folder.to_owned(),
             connection,
             last_thread: Mutex::new(None),
             site_words,
@@ -187,9 +194,25 @@ impl Session {
         self.send(&Message::Note { text });
     }
 
-    /// Something was left as it was.
+    /// Something was left as it was. If the user has asked for that very class, it is not one among many.
     pub fn skipped(&self, what: &str, reason: &str) {
-        self.send(&Message::Skipped { what: what.replace('/', "."), reason: reason.to_owned() });
+        let what = what.replace('/', ".");
+        if self.weaver.config().include.iter().any(|pattern| pattern.names(&what)) {
+            self.note(format!("{what} was asked for, but it is not instrumented: {reason}"));
+        }
+        self.send(&Message::Skipped { what, reason: reason.to_owned() });
+    }
+
+    /// Adds what was newly met of the settings to a file in the folder of the run. All JVMs of a program write to the same
+    /// file, as a name counts as met if any of them has met it.
+    pub fn tell_met(&self) {
+        let met = self.weaver.newly_met();
+        if met.is_empty() {
+            return;
+        }
+        let file = OpenOptions::new().create(true).append(true).open(self.folder.join(MET));
+        // If it cannot be written, the user is told that a name was not met, and that is all.
+        let _ = file.and_then(|mut file| file.write_all((met.join("\n") + "\n").as_bytes()));
     }
 
     /// The probe cannot work in this JVM: the program goes on unwatched, and both sides are told.

@@ -52,6 +52,25 @@ fn classes_of_the_jdk_are_woven_on_request_only() {
     }
 }
 
+/// Some of the classes that are loaded early are not linked by then: the JVM tells nothing of their fields.
+#[test]
+fn no_early_class_is_refused_by_the_jvm() {
+    const HELLO: &str = "
+    class Main {
+        public static void main(String[] arguments) {
+            System.out.println(new StringBuffer(\"a\").append(1));
+        }
+    }";
+    for jdk in jdks() {
+        let config = "include java.util.*\ninclude java.lang.StringBuffer\n";
+        let (printed, heard) = Program::new(&jdk, HELLO, config).run(&[]);
+        assert_eq!(printed, "a1");
+        let refused = |message: &&Message| matches!(message, Message::Skipped { reason, .. } if reason.contains("refuses"));
+        assert_eq!(heard[0].messages.iter().find(refused), None);
+        assert!(heard[0].class("java/lang/StringBuffer").is_some());
+    }
+}
+
 #[test]
 fn the_whole_of_java_can_be_woven() {
     const POOL: &str = "
@@ -100,6 +119,38 @@ fn another_agent_can_retransform_woven_classes() {
         let (printed, heard) = program.run(&["-javaagent:agent.jar"]);
         assert_eq!(printed, "9");
         assert!(heard[0].class("Main$Circle").is_some());
+    }
+}
+
+#[test]
+fn what_was_asked_for_by_name_and_cannot_be_is_noted() {
+    const LOCKS: &str = "
+    class Main {
+        static int x;
+        static void step() { x++; x++; }
+        public static void main(String[] arguments) {
+            step();
+            System.out.println(new java.util.concurrent.locks.StampedLock().isReadLocked());
+        }
+    }";
+    let (early, late) = ("java.lang.String", "java.util.concurrent.locks.StampedLock");
+    let config = format!(
+        "include {early}\ninclude {late}\ninclude java.util.Vecto\natomic-method Main.step\natomic-method Main.stop\n"
+    );
+    for jdk in jdks() {
+        let program = Program::new(&jdk, LOCKS, &config);
+        let (printed, heard) = program.run(&[]);
+        assert_eq!(printed, "false");
+        for name in [early, late] {
+            let says = format!("{name} was asked for, but it is not instrumented: ");
+            assert!(heard[0].notes().iter().any(|note| note.starts_with(&says)), "{says}");
+        }
+        let met = std::fs::read_to_string(program.path("run/met")).expect("written");
+        let mut met: Vec<&str> = met.lines().collect();
+        met.sort_unstable();
+        let expected =
+            ["atomic-method Main.step", &format!("include {early}"), &format!("include {late}")];
+        assert_eq!(met, expected);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which blocks are taken to be atomic.
 //!
-//! - `methods`: every method but `main(String[])`, `run()`, lambdas that become a `Runnable`, and
+//! - `methods`: every method but `main(String[])`, `run()`, what is in place of it (lambdas that become a `Runnable`, and
+//!   private methods that become one by reference and that their class uses in no other way), and
 //!   those that directly wait for, wake or start other threads ([`calls::meets_others`]): `wait`, `notify`,
 //!   `notifyAll`, `Thread.start` and `join`, awaiting and signalling conditions, `Future.get`,
 //!   latches, barriers, `LockSupport.park` and `unpark`, taking from and putting into blocking queues,
@@ -15,6 +16,7 @@
 //! by `not-atomic` never is.
 
 use crate::config::{Atomic, Config};
+use crate::met::Met;
 use crate::{bridges, calls};
 use interloper_jvm::{
     AccessFlags, ClassFile, Constant, Instruction, InvokeKind, Located, Member, MemberRef,
@@ -47,17 +49,22 @@ const LONGEST_NAME: usize = 512;
 /// What the configuration says about the methods of one class.
 pub(crate) struct Specification<'s, 'a> {
     config: &'s Config,
+    met: &'s Met,
     class: &'s ClassFile<'a>,
     /// The class carries an annotation that makes all of its methods atomic.
     annotated: bool,
-    /// Names of the lambda bodies that become a `Runnable`.
-    runnables: Vec<String>,
+    /// Names and descriptors of the methods that are in place of `run()`.
+    runnables: Vec<(String, String)>,
 }
 
 impl<'s, 'a> Specification<'s, 'a> {
     /// The specification for a class.
-    pub(crate) fn new(config: &'s Config, class: &'s ClassFile<'a>) -> Specification<'s, 'a> {
-        let mut it = Specification { config, class, annotated: false, runnables: vec![] };
+    pub(crate) fn new(
+        config: &'s Config,
+        met: &'s Met,
+        class: &'s ClassFile<'a>,
+    ) -> Specification<'s, 'a> {
+        let mut it = Specification { config, met, class, annotated: false, runnables: vec![] };
         it.annotated = it.carries_annotation(&class.attributes);
         if config.atomic == Atomic::Methods {
             it.runnables = runnables(class).unwrap_or_default();
@@ -74,11 +81,15 @@ impl<'s, 'a> Specification<'s, 'a> {
     ) -> Atomicity {
         let name = self.class.member_name(method);
         let descriptor = self.class.member_descriptor(method);
-        if name == "<clinit>" || bridges::is_bridge(&name) || self.is_excluded(label, &descriptor) {
+        if name == "<clinit>" || bridges::is_bridge(&name) {
             return Atomicity::No;
         }
-        let named = self.config.atomic_methods.iter().any(|it| it.matches(label, &descriptor));
-        if named || self.carries_annotation(&method.attributes) {
+        let named = self.met.atomic_method(self.config, label, &descriptor);
+        let named = self.carries_annotation(&method.attributes) || named;
+        if self.is_excluded(label, &descriptor) {
+            return Atomicity::No;
+        }
+        if named {
             return Atomicity::Yes;
         }
         let made = AccessFlags::SYNTHETIC.0 | AccessFlags::BRIDGE.0;
@@ -93,7 +104,8 @@ impl<'s, 'a> Specification<'s, 'a> {
         let private = method.access.contains(AccessFlags::PRIVATE);
         let atomic = match self.config.atomic {
             Atomic::Methods => {
-                !(entry || self.runnables.iter().any(|it| *it == name) || self.meets_others(code))
+                let in_place = |it: &(String, String)| it.0 == name && it.1 == descriptor;
+                !(entry || self.runnables.iter().any(in_place) || self.meets_others(code))
             }
             Atomic::Public => (!private || synchronized) && !entry,
             Atomic::Synchronized => synchronized,
@@ -113,7 +125,7 @@ impl<'s, 'a> Specification<'s, 'a> {
 
     /// Whether a block or method with this label was said not to be atomic.
     pub(crate) fn is_excluded(&self, label: &str, descriptor: &str) -> bool {
-        self.config.not_atomic.iter().any(|it| it.matches(label, descriptor))
+        self.met.not_atomic(self.config, label, descriptor)
     }
 
     fn carries_annotation(&self, attributes: &interloper_jvm::Attributes<'a>) -> bool {
@@ -122,13 +134,8 @@ impl<'s, 'a> Specification<'s, 'a> {
         }
         // Annotations that cannot be read are none.
         let types = self.class.annotation_types(attributes).unwrap_or_default();
-        let wanted = |name: &str| {
-            let name = name.replace('/', ".");
-            // Nested ones can be written as in the source.
-            let plain = name.replace('$', ".");
-            self.config.atomic_annotations.iter().any(|it| *it == name || *it == plain)
-        };
-        types.iter().any(|it| wanted(it))
+        // Not `any`: all that are met count as met.
+        types.iter().filter(|it| self.met.annotation(self.config, it)).count() > 0
     }
 
     fn meets_others(&self, code: &[Located<'a>]) -> bool {
@@ -185,18 +192,16 @@ fn is_entry(name: &str, descriptor: &str) -> bool {
     }
 }
 
-/// The methods of this class that a `Runnable` is made of by `() -> …` or `this::…`; none if the
-/// bootstrap methods cannot be read.
-fn runnables(class: &ClassFile<'_>) -> Option<Vec<String>> {
+/// The methods of this class that are in place of `run()`: bodies of lambdas that become a `Runnable`, and private methods that
+/// become one by a reference, unless the class uses them in another way, too. None if the bootstrap methods cannot be read.
+fn runnables(class: &ClassFile<'_>) -> Option<Vec<(String, String)>> {
     let pool = &class.pool;
-    let mut found = vec![];
+    let (mut found, mut others) = (vec![], vec![]);
     let mut table = None;
     for constant in pool.constants() {
         let Constant::InvokeDynamic { bootstrap, name_and_type } = *constant else { continue };
         let made = pool.name_and_type(name_and_type).ok()?;
-        if made.name != "run" || !made.descriptor.ends_with(")Ljava/lang/Runnable;") {
-            continue;
-        }
+        let runs = made.name == "run" && made.descriptor.ends_with(")Ljava/lang/Runnable;");
         let table = match &table {
             Some(table) => table,
             None => table.insert(class.bootstrap_methods()?),
@@ -205,9 +210,42 @@ fn runnables(class: &ClassFile<'_>) -> Option<Vec<String>> {
             let Constant::MethodHandle { reference, .. } = pool.get(*index) else { continue };
             let Ok(body) = pool.method(reference) else { continue };
             if body.class == class.name {
-                found.push(body.name.into_owned());
+                let body = (body.name.into_owned(), body.descriptor.into_owned());
+                if runs { &mut found } else { &mut others }.push(body);
             }
         }
     }
+    let access = |body: &(String, String)| {
+        let mut methods = class.methods.iter();
+        let same = |it: &&Member<'_>| {
+            class.member_name(it) == body.0 && class.member_descriptor(it) == body.1
+        };
+        methods.find(same).map(|it| it.access)
+    };
+    found.retain(|body| match access(body) {
+        Some(access) if access.contains(AccessFlags::SYNTHETIC) => true,
+        Some(access) if access.contains(AccessFlags::PRIVATE) => {
+            !others.contains(body) && !is_called(class, body)
+        }
+        _ => false,
+    });
     Some(found)
+}
+
+/// Whether a class calls a method of its own.
+fn is_called(class: &ClassFile<'_>, method: &(String, String)) -> bool {
+    let calls = |located: &Located<'_>| match located.instruction {
+        Instruction::Invoke(kind, index) if kind != InvokeKind::Dynamic => {
+            class.pool.method(index).is_ok_and(|it| {
+                it.class == class.name && it.name == method.0 && it.descriptor == method.1
+            })
+        }
+        _ => false,
+    };
+    // Methods that cannot be read call nothing that is known.
+    class.methods.iter().any(|member| {
+        let code = class.code(member).ok().flatten();
+        let body = code.and_then(|code| class.body(member, &code).ok());
+        body.is_some_and(|body| body.instructions.iter().any(calls))
+    })
 }

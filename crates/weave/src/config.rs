@@ -2,6 +2,7 @@
 
 use crate::pattern::{MethodPattern, Pattern};
 use std::fmt::{self, Write};
+use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 use std::sync::LazyLock;
 use thiserror::Error;
@@ -292,10 +293,14 @@ impl FromStr for Arrays {
         match text {
             "on" => Ok(Arrays::On),
             "off" => Ok(Arrays::Off),
-            _ => text
-                .parse()
-                .map(Arrays::Below)
-                .map_err(|_| format!("`{text}` is neither on nor off nor a number")),
+            _ => {
+                text.parse().map(Arrays::Below).map_err(|error: ParseIntError| match error.kind() {
+                    IntErrorKind::PosOverflow => {
+                        format!("`{text}` is too large: {} is the most", u32::MAX)
+                    }
+                    _ => format!("`{text}` is neither on nor off nor a number"),
+                })
+            }
         }
     }
 }
@@ -358,6 +363,14 @@ repetitions off
             let error = Config::parse(&format!("log on\n{text}\n")).unwrap_err();
             assert_eq!((error.line, &*error.text), (2, text), "{error}");
         }
+    }
+
+    #[test]
+    fn a_number_that_is_too_large_is_told_the_limit() {
+        let error = Config::parse("arrays 4294967296\n").unwrap_err();
+        assert_eq!(error.problem, "`4294967296` is too large: 4294967295 is the most");
+        let error = Config::parse("arrays -1\n").unwrap_err();
+        assert_eq!(error.problem, "`-1` is neither on nor off nor a number");
     }
 
     #[test]

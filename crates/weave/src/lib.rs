@@ -23,6 +23,7 @@ mod handles;
 pub mod hooks;
 mod leaves;
 mod loops;
+mod met;
 mod method;
 mod monitors;
 mod pattern;
@@ -36,5 +37,6 @@ mod windows;
 
 pub use config::{Arrays, Atomic, Config, ConfigError};
 pub use interloper_tap::message;
+pub use met::{MET, Naming, NamingKind};
 pub use pattern::{MethodPattern, Pattern};
 pub use weaver::{FIELD, Further, Loaded, SITE_LIMIT, WeaveError, Weaver, Woven};

@@ -26,6 +26,11 @@ impl Pattern {
         (whole && !name.contains(odd)).then(|| Pattern { name: name.to_owned(), package })
     }
 
+    /// Whether it is a class's full name, and this one's.
+    pub fn names(&self, class_name: &str) -> bool {
+        !self.package && self.name.len() == class_name.len() && self.matches(class_name)
+    }
+
     /// Whether a class is one of these.
     pub fn matches(&self, class_name: &str) -> bool {
         if self.name.is_empty() {
@@ -123,6 +128,9 @@ mod tests {
         assert!(!class("a.Account", "a/Accounts"));
         assert!(!class("a.Account", "a/Account/B"));
         assert!(!class("a.Account", "a/Acc"));
+        let named = |pattern: &str, name| Pattern::parse(pattern).unwrap().names(name);
+        assert!(named("a.Account", "a/Account") && !named("a.Account", "a/Account$1"));
+        assert!(!named("a.*", "a.Account"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::bridges::{self, Bridges};
 use crate::describe::{Description, Numbers, UsedUp};
 use crate::groups;
 use crate::leaves::Quiet;
+use crate::met::Met;
 use crate::method::{AtomicBlock, MethodWeaver, Monitor, Subject, line_of};
 use crate::monitors::Held;
 use crate::plan::{Grouping, Plan, Planner};
@@ -89,6 +90,7 @@ impl From<UsedUp> for WeaveError {
 #[derive(Debug)]
 pub struct Weaver {
     config: Config,
+    met: Met,
     numbers: Numbers,
 }
 
@@ -96,12 +98,23 @@ impl Weaver {
     /// No class is woven yet.
     pub fn new(config: Config) -> Weaver {
         let (next_site, next_method) = (AtomicU32::new(1), AtomicU32::new(1));
-        Weaver { config, numbers: Numbers { next_site, next_method } }
+        let met = Met::new(&config);
+        Weaver { config, met, numbers: Numbers { next_site, next_method } }
     }
 
     /// What is to be instrumented.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// A class was loaded, wanted or not: the settings that name it are met.
+    pub fn meet(&self, class_name: &str) {
+        self.met.class(&self.config, class_name);
+    }
+
+    /// The lines of the configuration that name something which was met since this was asked last.
+    pub fn newly_met(&self) -> Vec<String> {
+        self.met.take_new(&self.config)
     }
 
     /// Puts probes into a class. Whether it is wanted is not asked here ([`Config::wants`]).
@@ -127,7 +140,7 @@ impl Weaver {
             class,
             edit: ClassEdit::new(class),
             probes: ProbeConstants::default(),
-            specification: Specification::new(&self.config, class),
+            specification: Specification::new(&self.config, &self.met, class),
             planner: Planner::new(class, self.config.arrays),
             description: Description::new(&self.numbers, described(class)),
             skipped: vec![],

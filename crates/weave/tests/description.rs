@@ -100,6 +100,57 @@ fn blocks_can_be_excluded_by_their_label() {
     assert_eq!(atomic[0].label, "a.Account.reset");
 }
 
+const TASKS: &str = "package a;
+public class Tasks {
+    int n;
+    @interface Whole { }
+    Runnable lambda() { return () -> { n++; n++; }; }
+    Runnable[] references() { return new Runnable[] { this::loop, this::pay, this::twice, this::both }; }
+    java.util.function.Supplier<Object> other() { return this::both; }
+    private void loop() { n++; n++; }
+    private void loop(int i) { n++; n++; }
+    void pay() { n++; n++; }
+    void pay(int i) { n++; n++; twice(); }
+    private void twice() { n++; n++; }
+    private Object both() { n++; return n++; }
+    @Whole void whole() { n++; n++; }
+}
+";
+
+/// The methods of [`TASKS`] that are atomic, and what of the configuration was met; none without a JDK.
+fn tasks(config: &str) -> Option<(Vec<String>, Vec<String>)> {
+    let jdk = jdks().into_iter().next()?;
+    let folder = tempfile::tempdir().unwrap();
+    let out = compile(&jdk, folder.path(), "Tasks", TASKS);
+    let bytes = std::fs::read(out.join("a/Tasks.class")).unwrap();
+    let weaver = weaver(config);
+    let woven = weaver.weave(&bytes, Loaded::default()).unwrap();
+    let methods = woven.class.methods.into_iter().filter(|it| it.atomic);
+    let name = |label: String| label.trim_start_matches("a.Tasks.").to_owned();
+    Some((methods.map(|it| name(it.label)).collect(), weaver.newly_met()))
+}
+
+#[test]
+fn what_is_in_place_of_run_is_not_atomic_but_what_is_also_called_is() {
+    let Some((atomic, _)) = tasks("") else { return skip("no JDK") };
+    let expected = ["loop", "pay", "pay", "twice", "both", "whole"];
+    let made = ["<init>", "lambda", "references", "other"];
+    let atomic: Vec<&str> = atomic.iter().map(|it| &**it).filter(|it| !made.contains(it)).collect();
+    assert_eq!(atomic, expected, "of the two methods `loop` one is in place of run");
+}
+
+#[test]
+fn names_that_are_met_are_told() {
+    let config = "atomic none\natomic-annotation Whole\natomic-annotation b.Whole\n\
+                  atomic-method a.Tasks.pay(I)V\natomic-method a.Tasks.sell\n\
+                  atomic-method a.Tasks.<clinit>\nnot-atomic a.Tasks.pay(I)V\nnot-atomic a.Tasks.w\n";
+    let Some((atomic, met)) = tasks(config) else { return skip("no JDK") };
+    assert_eq!(atomic, ["whole"]);
+    let expected =
+        ["atomic-annotation Whole", "atomic-method a.Tasks.pay(I)V", "not-atomic a.Tasks.pay(I)V"];
+    assert_eq!(met, expected);
+}
+
 #[test]
 fn the_field_is_added_once_a_hierarchy() {
     if jdks().is_empty() {

@@ -17,7 +17,8 @@ code, as far as can be:
   the program's own         nothing was found, or the program failed; 128 + N if signal N ended it
   1                         the program succeeded, and there are findings
   2                         the program was not run: bad usage; or the check failed
-  3                         the program succeeded, and nothing was checked";
+  3                         the program succeeded, and nothing was checked: nothing was instrumented,
+                            or nothing is atomic and all engines need something that is";
 
 /// Run a program and check every JVM it starts while it runs.
 ///
@@ -107,7 +108,7 @@ pub struct Instrumentation {
     pub only: Vec<String>,
     /// What is meant to be atomic, separated by commas [default: methods]
     ///
-    /// `methods`: all but main, run and those that wait, notify, start or join; `public`: what is not
+    /// `methods`: all but main, run (or what is in place of it) and those that wait, notify, start or join; `public`: what is not
     /// private, and whatever is synchronized; `synchronized`: synchronized methods and blocks; `none`;
     /// `@com.acme.Atomic`: what has this annotation; `com.acme.Account.withdraw`: this method. Annotations and
     /// methods alone are all that is atomic.

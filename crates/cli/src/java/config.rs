@@ -6,8 +6,9 @@ use crate::failure::Failure;
 use crate::settings::{self, FILE};
 use clap::ValueEnum;
 use interloper_weave::Config;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{Error, IgnoredAny, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -37,32 +38,46 @@ pub struct Section {
     stats: bool,
     full: bool,
     runs: Option<u32>,
+    /// The file that it stands in, if the user named one.
+    #[serde(skip)]
+    file: Option<PathBuf>,
 }
 
-/// `arrays = true`, `arrays = 64` or `arrays = "off"`.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Arrays {
-    Wanted(bool),
-    Below(u32),
-    Word(String),
-}
+/// `arrays = true`, `arrays = 64` or `arrays = "off"`, as the word for the command line.
+struct Arrays(String);
 
-impl Arrays {
-    fn word(&self) -> String {
-        match self {
-            Arrays::Wanted(true) => "on".to_string(),
-            Arrays::Wanted(false) => "off".to_string(),
-            Arrays::Below(end) => end.to_string(),
-            Arrays::Word(word) => word.clone(),
+impl<'de> Deserialize<'de> for Arrays {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Arrays, D::Error> {
+        struct Expected;
+        impl Visitor<'_> for Expected {
+            type Value = Arrays;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "true, false, \"on\", \"off\" or a number from 0 to {}", u32::MAX)
+            }
+
+            fn visit_bool<E: Error>(self, wanted: bool) -> Result<Arrays, E> {
+                Ok(Arrays(if wanted { "on" } else { "off" }.to_string()))
+            }
+
+            fn visit_i64<E: Error>(self, end: i64) -> Result<Arrays, E> {
+                let wrong = |_| E::invalid_value(Unexpected::Signed(end), &self);
+                u32::try_from(end).map(|end| Arrays(end.to_string())).map_err(wrong)
+            }
+
+            fn visit_str<E: Error>(self, word: &str) -> Result<Arrays, E> {
+                Ok(Arrays(word.to_string()))
+            }
         }
+        from.deserialize_any(Expected)
     }
 }
 
 impl Section {
     /// Of the file that the user means.
     pub fn read(program: &Program) -> Result<Section, Failure> {
-        settings::read::<IgnoredAny, Section>(program.config.as_deref()).map(|file| file.run)
+        let settings = settings::read::<IgnoredAny, Section>(program.config.as_deref())?;
+        Ok(Section { file: program.config.clone(), ..settings.run })
     }
 
     /// How long JVMs that outlive the program are watched.
@@ -87,7 +102,7 @@ impl Section {
         for path in self.spec.iter().chain(&args.spec) {
             lines.spec(path)?;
         }
-        let arrays = args.arrays.clone().or(self.arrays.as_ref().map(Arrays::word));
+        let arrays = args.arrays.clone().or(self.arrays.as_ref().map(|it| it.0.clone()));
         lines.all("arrays", "arrays", arrays.as_slice())?;
         if args.all_accesses || self.all_accesses {
             lines.text += "all-accesses on\n";
@@ -104,13 +119,13 @@ impl Section {
         let engine = if args.engine.is_empty() { &self.engine } else { &args.engine };
         let known = |name: &str| name == ALL_ENGINES || interloper_engines::NAMES.contains(&name);
         if let Some(name) = engine.iter().find(|name| !known(name)) {
-            return Err(unknown("engine", name));
+            return Err(self.unknown("engine", name));
         }
-        let blocks = self.blocks.as_deref().map(|name| value("blocks", name)).transpose()?;
+        let blocks = self.blocks.as_deref().map(|name| self.value("blocks", name)).transpose()?;
         let without: Result<Vec<_>, _> =
-            self.without.iter().map(|name| value("without", name)).collect();
+            self.without.iter().map(|name| self.value("without", name)).collect();
         if self.limit == Some(0) {
-            return Err(unknown("limit", "0"));
+            return Err(self.unknown("limit", "0"));
         }
         Ok(Engines {
             engine: engine.clone(),
@@ -128,7 +143,7 @@ impl Section {
     /// How to report.
     pub fn style(&self, args: &Style) -> Result<Style, Failure> {
         let format: Option<Format> =
-            self.format.as_deref().map(|name| value("format", name)).transpose()?;
+            self.format.as_deref().map(|name| self.value("format", name)).transpose()?;
         Ok(Style {
             format: args.format.or(format),
             source_path: [&self.source_path[..], &args.source_path].concat(),
@@ -136,14 +151,15 @@ impl Section {
             full: args.full || self.full,
         })
     }
-}
 
-fn value<T: ValueEnum>(setting: &str, name: &str) -> Result<T, Failure> {
-    T::from_str(name, false).map_err(|_| unknown(setting, name))
-}
+    fn value<T: ValueEnum>(&self, setting: &str, name: &str) -> Result<T, Failure> {
+        T::from_str(name, false).map_err(|_| self.unknown(setting, name))
+    }
 
-fn unknown(setting: &str, name: &str) -> Failure {
-    Failure::Usage(format!("{FILE}: {setting} = {name:?}: no such {setting}"))
+    fn unknown(&self, setting: &str, name: &str) -> Failure {
+        let file = self.file.as_deref().unwrap_or(Path::new(FILE)).display();
+        Failure::Usage(format!("{file}: {setting} = {name:?}: no such {setting}"))
+    }
 }
 
 /// The lines for the agent, each tried out as it comes so that an error names what the user wrote.
@@ -277,6 +293,28 @@ mod tests {
         let engines = section("engine = [\"oracle\"]").engines(&Engines::default());
         let says = "interloper.toml: engine = \"oracle\": no such engine";
         assert_eq!(engines.err().unwrap().to_string(), says);
+        let file = Some("c.toml".into());
+        let other = Section { file, ..section("engine = [\"oracle\"]") };
+        let error = other.engines(&Engines::default()).err().unwrap().to_string();
+        assert!(error.starts_with("c.toml: "), "{error}");
+    }
+
+    #[test]
+    fn arrays_are_a_word_or_a_number_that_is_not_too_large() {
+        for (set, line) in [
+            ("true", "arrays on"),
+            ("false", "arrays off"),
+            ("\"off\"", "arrays off"),
+            ("64", "arrays 64"),
+        ] {
+            let text = config(&format!("arrays = {set}"), Instrumentation::default()).unwrap();
+            assert!(text.lines().any(|it| it == line), "{set}: {text}");
+        }
+        for wrong in ["-1", "4294967296", "1.5", "[]"] {
+            let error = toml::from_str::<Section>(&format!("arrays = {wrong}")).err().unwrap();
+            let says = "expected true, false, \"on\", \"off\" or a number from 0 to 4294967295";
+            assert!(error.to_string().contains(says), "{error}");
+        }
     }
 
     #[test]

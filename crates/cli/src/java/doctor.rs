@@ -119,7 +119,7 @@ fn canary(
         match () {
             _ if checked.failed => Err(trouble),
             _ if !checked.status.success() => Err(bug(format!("it failed, {}", checked.status))),
-            _ if !checked.checked() => Err(bug(format!("nothing was seen of it {trouble}"))),
+            _ if !checked.judged() => Err(bug(format!("nothing was seen of it {trouble}"))),
             _ => judge(&checked).map_err(bug),
         }
     });

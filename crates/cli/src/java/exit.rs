@@ -3,7 +3,7 @@
 use super::session::Checked;
 use crate::failure::Exit;
 use interloper_tap::Facts;
-use interloper_weave::Config;
+use interloper_weave::{Atomic, Config};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -27,7 +27,7 @@ pub fn verdict(checked: &Checked) -> Exit {
     match () {
         _ if checked.failed => Exit::BadInput,
         _ if checked.found() => Exit::Found,
-        _ if !checked.checked() => Exit::NothingChecked,
+        _ if !checked.judged() => Exit::NothingChecked,
         _ => Exit::Clean,
     }
 }
@@ -42,6 +42,11 @@ pub fn why_nothing(command: &[OsString], jvms: &[Facts], lost: usize, config: &C
             "no JVM loaded the agent: {program} started none, or the JVM told why it could not; \
              `interloper doctor` tells whether it can on this machine"
         ),
+        _ if jvms.iter().any(|jvm| jvm.classes > 0 && jvm.events > 0)
+            && jvms.iter().all(|jvm| jvm.atomic_methods == 0) =>
+        {
+            nothing_atomic(config)
+        }
         _ if jvms.iter().any(|jvm| jvm.classes > 0) => {
             "classes were instrumented, but no event was seen".to_string()
         }
@@ -56,6 +61,19 @@ pub fn why_nothing(command: &[OsString], jvms: &[Facts], lost: usize, config: &C
             jvms_in_words(jvms.len())
         ),
     }
+}
+
+/// Of a program that was watched, but in which no method and no block is atomic.
+pub fn nothing_atomic(config: &Config) -> String {
+    let named = !config.atomic_annotations.is_empty() || !config.atomic_methods.is_empty();
+    let what = match config.atomic {
+        Atomic::None if named => "has a name or an annotation that --atomic gives".to_string(),
+        rule => format!("is atomic by `--atomic {rule}`"),
+    };
+    format!(
+        "classes were instrumented, but none of their methods {what} (those that make one access at \
+         most cannot be cut in two, and do not count)"
+    )
 }
 
 fn jvms_in_words(jvms: usize) -> String {
@@ -90,6 +108,10 @@ mod tests {
         assert!(why(std::slice::from_ref(&idle), "").contains("--instrument"));
         assert!(why(&[idle.clone(), idle.clone()], "only a.*").contains("the 2 JVMs"));
         assert!(why(&[idle], "only a.*").contains("--only"));
-        assert!(why(&[busy], "").contains("no event"));
+        assert!(why(std::slice::from_ref(&busy), "").contains("no event"));
+        let seen = Facts { events: 9, ..busy };
+        let named = "atomic none\natomic-method a.B.c";
+        assert!(why(std::slice::from_ref(&seen), named).contains("has a name or an annotation"));
+        assert!(why(&[seen], "").contains("is atomic by `--atomic methods`"));
     }
 }

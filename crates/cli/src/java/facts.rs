@@ -1,6 +1,7 @@
 //! What a report says of a JVM.
 
-use interloper_report::{Jvm, LeftAlone, Run, count};
+use interloper_findings::Kind;
+use interloper_report::{EngineRun, Jvm, LeftAlone, Run, count};
 use interloper_tap::Facts;
 use std::collections::HashMap;
 
@@ -27,7 +28,24 @@ pub fn describe(run: Run, facts: &Facts, internal: Option<&str>) -> Run {
     }
     notes.extend(internal.map(|error| format!("internal error: {error}")));
     let input = if facts.command.is_empty() { run.input } else { facts.command.clone() };
-    Run { input, notes, jvm: Some(jvm(facts)), ..run }
+    let mut engines = run.engines;
+    if let Some(idle) = idle(facts) {
+        let judges = |it: &&mut EngineRun| it.judges == Kind::Atomicity && !it.found();
+        for engine in engines.iter_mut().filter(judges) {
+            let before = engine.caveat.take().map(|caveat| format!("; {caveat}"));
+            engine.caveat = Some(format!("{idle}{}", before.unwrap_or_default()));
+        }
+    }
+    Run { input, notes, engines, jvm: Some(jvm(facts)), ..run }
+}
+
+/// Why nothing can be said about atomicity, if so.
+fn idle(facts: &Facts) -> Option<&'static str> {
+    match (facts.atomic_methods, facts.blocks) {
+        (_, 1..) => None,
+        (0, 0) => Some("no method that was loaded is atomic: there was nothing to violate"),
+        (_, 0) => Some("no atomic block was executed: there was nothing to violate"),
+    }
 }
 
 /// What went wrong through no fault of the program: the `error` that ended the stream of events, or what is wrong with it.
@@ -95,6 +113,22 @@ mod tests {
         let counts: Vec<(&str, u64)> = left.iter().map(|it| (&*it.reason, it.count)).collect();
         assert_eq!(counts, [("too long", 5), ("native", 1), ("too many to list", 2)]);
         assert_eq!(left[0].examples, ["a.Big.m0", "a.Big.m1", "a.Big.m2"]);
+    }
+
+    #[test]
+    fn where_nothing_was_atomic_that_is_said_by_those_who_need_it() {
+        let engine = |judges| EngineRun { judges, ..EngineRun::default() };
+        let caveats = |atomic_methods, blocks| {
+            let facts = Facts { atomic_methods, blocks, ..Facts::default() };
+            let engines = vec![engine(Kind::Atomicity), engine(Kind::Race)];
+            let run = describe(Run { engines, ..Run::default() }, &facts, None);
+            run.engines.into_iter().map(|it| it.caveat.unwrap_or_default()).collect::<Vec<_>>()
+        };
+        assert_eq!(caveats(3, 9), ["", ""]);
+        for (atomic, says) in [(0, "no method that was loaded is atomic"), (3, "no atomic block")] {
+            let caveats = caveats(atomic, 0);
+            assert!(caveats[0].starts_with(says) && caveats[1].is_empty(), "{caveats:?}");
+        }
     }
 
     #[test]

@@ -17,6 +17,12 @@ pub fn start(command: &[OsString], library: &Path, folder: &Path) -> Result<Chil
     let Some(program) = command.first() else {
         return Err(Failure::Usage("there is no program to run".to_string()));
     };
+    if let Some(option) = dumping(command) {
+        let option = option.to_string_lossy();
+        return Err(Failure::Usage(format!(
+            "{option}: a JVM that writes an archive of its classes does not start with an agent; leave the option out"
+        )));
+    }
     prepare(command, library, folder).spawn().map_err(|error| {
         let program = program.to_string_lossy();
         Failure::Usage(format!("{program}: cannot be started: {error}"))
@@ -28,6 +34,61 @@ pub fn can_be_told(path: &Path) -> bool {
     !path.as_os_str().as_bytes().iter().any(|byte| b"'\"=,".contains(byte))
 }
 
+/// The option of a JVM that is started right here which makes it write an archive of its classes. Such a JVM refuses every agent that
+/// is not written in Java.
+fn dumping(command: &[OsString]) -> Option<&OsStr> {
+    let (program, arguments) = command.split_first()?;
+    if !is_java(program) {
+        return None;
+    }
+    let options = own_options(arguments);
+    let begins = |option: &OsStr, with: &str| option.as_bytes().starts_with(with.as_bytes());
+    // If it is there already, it may do.
+    let is_there = |option: &&OsStr| {
+        let path = option.as_bytes().strip_prefix(b"-XX:SharedArchiveFile=");
+        path.is_some_and(|path| Path::new(OsStr::from_bytes(path)).exists())
+    };
+    options.iter().copied().find(|option| {
+        begins(option, "-XX:ArchiveClassesAtExit=")
+            || *option == "-Xshare:dump"
+            || *option == "-XX:+AutoCreateSharedArchive" && !options.iter().any(is_there)
+    })
+}
+
+/// The arguments of `java` that are its own: what follows the main class is the program's.
+fn own_options(arguments: &[OsString]) -> Vec<&OsStr> {
+    const WITH_VALUE: [&str; 12] = [
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "-p",
+        "--module-path",
+        "--upgrade-module-path",
+        "--add-modules",
+        "--add-exports",
+        "--add-opens",
+        "--add-reads",
+        "--limit-modules",
+        "--enable-native-access",
+    ];
+    let (mut options, mut rest) = (vec![], arguments.iter());
+    while let Some(option) = rest.next() {
+        let own = option.as_bytes().first().is_some_and(|first| b"-@".contains(first));
+        if !own || ["-jar", "-m", "--module"].iter().any(|it| option == it) {
+            break;
+        }
+        options.push(option.as_os_str());
+        if WITH_VALUE.iter().any(|it| option == it) {
+            rest.next();
+        }
+    }
+    options
+}
+
+fn is_java(program: &OsStr) -> bool {
+    Path::new(program).file_name() == Some(OsStr::new("java"))
+}
+
 /// The program, not yet started.
 fn prepare(command: &[OsString], library: &Path, folder: &Path) -> Command {
     let (program, arguments) =
@@ -37,7 +98,7 @@ fn prepare(command: &[OsString], library: &Path, folder: &Path) -> Command {
     option.push(library);
     option.push("=");
     option.push(folder);
-    if Path::new(program).file_name() == Some(OsStr::new("java")) {
+    if is_java(program) {
         prepared.arg(option);
     } else {
         let before = std::env::var_os(OPTIONS).unwrap_or_default();
@@ -75,6 +136,22 @@ mod tests {
         let arguments: Vec<&OsStr> = command.get_args().collect();
         assert_eq!(arguments, ["-agentpath:/cache/agent.so=/tmp/run", "-jar", "app.jar"]);
         assert_eq!(command.get_envs().count(), 0);
+    }
+
+    #[test]
+    fn a_jvm_that_would_refuse_the_agent_is_not_started() {
+        let refused = |command: &[&str]| {
+            let command: Vec<OsString> = command.iter().map(OsString::from).collect();
+            dumping(&command).map(|option| option.to_str().unwrap().to_string())
+        };
+        let (at_exit, auto) = ("-XX:ArchiveClassesAtExit=a.jsa", "-XX:+AutoCreateSharedArchive");
+        assert_eq!(refused(&["java", "-cp", "a", at_exit, "Main"]).as_deref(), Some(at_exit));
+        assert_eq!(refused(&["/opt/bin/java", auto, "Main"]).as_deref(), Some(auto));
+        assert!(refused(&["java", auto, "-XX:SharedArchiveFile=/no/a.jsa", "Main"]).is_some());
+        assert!(refused(&["java", auto, "-XX:SharedArchiveFile=/dev/null", "Main"]).is_none());
+        assert!(refused(&["java", "-cp", "a", "Main", at_exit]).is_none(), "the program's own");
+        assert!(refused(&["java", "-jar", "a.jar", at_exit]).is_none());
+        assert!(refused(&["make", at_exit]).is_none());
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod refine;
 mod run;
 mod session;
 mod signals;
+mod unmet;
 mod watch;
 mod writing;
 

@@ -2,14 +2,14 @@
 
 use super::args::Record;
 use super::config::Section;
-use super::exit::{after, why_nothing};
-use super::facts;
+use super::exit::{after, nothing_atomic, why_nothing};
 use super::signals::Signals;
 use super::watch::{Tapped, Watch};
 use super::writing::Writing;
+use super::{facts, unmet};
 use crate::failure::{Exit, Failure, say};
 use crate::output::Replacing;
-use interloper_report::count;
+use interloper_report::{count, number};
 use interloper_tap::Facts;
 use interloper_trace::{Batch, Event, Source, Validator};
 use std::path::{Path, PathBuf};
@@ -30,12 +30,18 @@ pub fn record(args: &Record) -> Result<Exit, Failure> {
     let watched = watch.run(&config, move |jvm| record_jvm(jvm, &shared));
     files.tidy();
     let watched = watched?;
-    for warning in &watched.warnings {
+    let unmet =
+        if watched.jvms.is_empty() { vec![] } else { unmet::warnings(&config, &watched.met) };
+    for warning in watched.warnings.iter().chain(&unmet) {
         say(format_args!("warning: {warning}"));
     }
-    let recordings: Vec<&Recording> = watched.jvms.iter().filter(|it| it.events > 0).collect();
+    let recordings: Vec<&Recording> = watched.jvms.iter().filter(|it| it.came > 0).collect();
     for recording in &recordings {
-        recording.tell();
+        say(format_args!("{}", recording.words()));
+    }
+    if !recordings.is_empty() && recordings.iter().all(|it| it.facts.atomic_methods == 0) {
+        let why = nothing_atomic(&config);
+        say(format_args!("warning: there is no atomic block in what was recorded: {why}"));
     }
     let ours = match () {
         _ if watched.jvms.iter().any(|recording| recording.failed) => Exit::BadInput,
@@ -53,18 +59,38 @@ pub fn record(args: &Record) -> Result<Exit, Failure> {
 /// What was recorded of one JVM.
 struct Recording {
     path: PathBuf,
-    events: u64,
+    /// How many events are in the file, and how many there were.
+    held: Option<u64>,
+    came: u64,
     failed: bool,
     facts: Facts,
 }
 
 impl Recording {
-    fn tell(&self) {
+    fn words(&self) -> String {
         let (path, facts) = (self.path.display(), &self.facts);
-        let (events, threads) = (count(self.events, "event"), count(facts.threads, "thread"));
+        let (came, threads) = (count(self.came, "event"), count(facts.threads, "thread"));
         let (methods, pid) = (count(facts.methods, "instrumented method"), facts.pid);
-        say(format_args!("{path}: {events} of {threads} and {methods} in process {pid}"));
+        let events = match self.held {
+            Some(held) if held == self.came => came,
+            Some(held) => format!("the first {} of {came}", number(held)),
+            None => format!("an unknown part of {came}"),
+        };
+        format!("{path}: {events} of {threads} and {methods} in process {pid}")
     }
+}
+
+/// How many events can be read from a file; none if it is none that can be read twice.
+fn events_in(path: &Path) -> Option<u64> {
+    if !path.is_file() {
+        return None;
+    }
+    let Ok(mut input) = interloper_trace::open(path.to_str()?, false) else { return Some(0) };
+    let (mut batch, mut events) = (Batch::default(), 0);
+    while let Ok(true) = input.source.next_batch(&mut batch) {
+        events += batch.end() - batch.first;
+    }
+    Some(events)
 }
 
 /// The files of a recording, given out as JVMs have something to record.
@@ -133,13 +159,14 @@ fn record_jvm(mut jvm: Tapped, files: &Files) -> Recording {
             validator = None;
         }
     }
-    let (path, events, complete) = recorder.finish(source);
+    let (path, came, complete) = recorder.finish(source);
+    let held = if complete { Some(came) } else { events_in(&path) };
     let facts = jvm.jvm.facts();
     let error = facts::internal_error(&facts, error);
     if let Some(error) = &error {
         say(format_args!("error: {}", facts::our_fault(&facts, error)));
     }
-    Recording { path, events, failed: !complete || error.is_some(), facts }
+    Recording { path, held, came, failed: !complete || error.is_some(), facts }
 }
 
 /// Records as soon as there is something worth a file: in every JVM threads start and end, but in some there is nothing more.
@@ -179,7 +206,7 @@ impl Recorder<'_> {
         self.writing = Some(writing);
     }
 
-    /// Ends the file, if there is one; tells its name, how many events are in it, and whether that is all.
+    /// Ends the file, if there is one; tells its name, how many events should be in it, and whether they are.
     fn finish(mut self, source: &Tapped) -> (PathBuf, u64, bool) {
         if self.writing.is_none() && self.events > 0 && source.jvm.facts().classes > 0 {
             self.start(source);
@@ -197,6 +224,8 @@ impl Recorder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use interloper_trace::{BinaryWriter, Names};
+    use std::fs::File;
 
     #[test]
     fn further_files_are_numbered_before_their_ending() {
@@ -204,6 +233,35 @@ mod tests {
         assert_eq!(name("out/run.itl", 1), "out/run.itl");
         assert_eq!(name("out/run.itl", 2), "out/run.2.itl");
         assert_eq!(name("run", 3), "run.3");
+    }
+
+    #[test]
+    fn of_a_file_that_is_not_whole_what_is_in_it_is_told() {
+        let mut names = Names::default();
+        let (thread, x, site) = (names.thread("T"), names.var("x"), names.site("1"));
+        let event = Event::read(thread, x, site);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.itl");
+        let mut writer = BinaryWriter::new(File::create(&path).unwrap()).unwrap();
+        writer.write(&names, &[event; 5]).unwrap();
+        writer.flush().unwrap();
+        let held = std::fs::metadata(&path).unwrap().len();
+        writer.write(&names, &[event; 9]).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(events_in(&path), Some(14));
+        // as a disk does that is full
+        File::options().write(true).open(&path).unwrap().set_len(held + 3).unwrap();
+        assert_eq!(events_in(&path), Some(5));
+        assert_eq!((events_in(Path::new("/dev/full")), events_in(folder.path())), (None, None));
+        let facts = Facts { threads: 1, methods: 2, pid: 7, ..Facts::default() };
+        let words = |held| {
+            Recording { path: "f".into(), held, came: 14, failed: true, facts: facts.clone() }
+                .words()
+        };
+        let rest = "of 1 thread and 2 instrumented methods in process 7";
+        assert_eq!(words(Some(14)), format!("f: 14 events {rest}"));
+        assert_eq!(words(Some(5)), format!("f: the first 5 of 14 events {rest}"));
+        assert_eq!(words(None), format!("f: an unknown part of 14 events {rest}"));
     }
 
     #[test]

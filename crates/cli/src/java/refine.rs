@@ -46,7 +46,13 @@ pub fn refine(args: &Refine, color: Color) -> Result<Exit, Failure> {
     let enough = section.runs(args.runs).unwrap_or(RUNS);
     while refinement.quiet < enough && !watch.signals.interrupted() {
         let checked = session::check(&watch, &refinement.config, &chosen)?;
-        if !checked.checked() && !checked.failed {
+        let first = refinement.runs == 0;
+        if first {
+            checked.unmet.iter().for_each(|warning| say(format_args!("warning: {warning}")));
+        }
+        // later, there may be nothing atomic left
+        let something = if first { checked.judged() } else { checked.checked() };
+        if !something && !checked.failed {
             let why = why_nothing(&watch.command, &checked.jvms, checked.lost, &refinement.config);
             say(format_args!("warning: run {}: nothing was checked: {why}", refinement.runs + 1));
             return Ok(Exit::NothingChecked);
@@ -245,7 +251,8 @@ mod tests {
 
     fn checked(trace: &str) -> Checked {
         let (runs, status) = (vec![run(trace)], ExitStatus::from_raw(0));
-        Checked { status, runs, jvms: vec![], lost: 0, warnings: vec![], failed: false }
+        let (warnings, unmet) = (vec![], vec![]);
+        Checked { status, runs, jvms: vec![], lost: 0, warnings, unmet, failed: false }
     }
 
     /// A block in a block is cut in two.

@@ -29,11 +29,11 @@ pub fn run(args: &Run, color: Color) -> Result<Exit, Failure> {
     let exit = after(checked.status, verdict(&checked));
     let report = Report { runs: checked.runs.clone() };
     write(&report, &style, color, &mut output)?;
-    for warning in &checked.warnings {
+    for warning in checked.warnings.iter().chain(&checked.unmet) {
         say(format_args!("warning: {warning}"));
     }
     let idle = checked.jvms.len() - checked.runs.len();
-    if !checked.checked() {
+    if !checked.judged() {
         let why = why_nothing(&watch.command, &checked.jvms, checked.lost, &config);
         say(format_args!("warning: nothing was checked: {why}"));
     } else if idle > 0 {

@@ -1,10 +1,11 @@
 //! Checks the JVMs of a program while they run.
 
-use super::facts;
 use super::watch::{Tapped, Watch, Watched};
+use super::{facts, unmet};
 use crate::analysis::Chosen;
 use crate::failure::Failure;
 use interloper_engines::Unwatched;
+use interloper_findings::Kind;
 use interloper_report::Run;
 use interloper_tap::Facts;
 use interloper_trace::{Batch, Source, Validated};
@@ -23,6 +24,8 @@ pub struct Checked {
     pub lost: usize,
     /// What else there is to say.
     pub warnings: Vec<String>,
+    /// What there is to say of names that nothing in the program has.
+    pub unmet: Vec<String>,
     /// Whether something went wrong with the check, through no fault of the program.
     pub failed: bool,
 }
@@ -37,6 +40,14 @@ impl Checked {
     pub fn checked(&self) -> bool {
         self.runs.iter().any(|run| run.events > 0)
     }
+
+    /// Whether any engine had anything to judge: those that look for violations of atomicity need something that is atomic.
+    pub fn judged(&self) -> bool {
+        self.runs.iter().filter(|run| run.events > 0).any(|run| {
+            let atomic = run.jvm.as_ref().is_none_or(|jvm| jvm.atomic > 0);
+            atomic || run.engines.iter().any(|engine| engine.judges != Kind::Atomicity)
+        })
+    }
 }
 
 /// Runs the program once and checks it.
@@ -44,8 +55,10 @@ pub fn check(watch: &Watch, config: &Config, chosen: &Chosen) -> Result<Checked,
     let chosen = chosen.clone();
     let config = Config { repetitions: !chosen.judges_by_conflicts(), ..config.clone() };
     let watched = watch.run(&config, move |jvm| check_jvm(jvm, &chosen))?;
-    let Watched { status, jvms, lost, warnings } = watched;
-    let mut checked = Checked { status, runs: vec![], jvms: vec![], lost, warnings, failed: false };
+    let Watched { status, jvms, lost, warnings, met } = watched;
+    let unmet = if jvms.is_empty() { vec![] } else { unmet::warnings(&config, &met) };
+    let (runs, failed) = (vec![], false);
+    let mut checked = Checked { status, runs, jvms: vec![], lost, warnings, unmet, failed };
     for (run, facts, error) in jvms {
         if let Some(error) = error {
             checked.warnings.push(facts::our_fault(&facts, &error));

@@ -5,7 +5,7 @@ use super::{launch, library};
 use crate::failure::Failure;
 use interloper_tap::{Jvm, Listener};
 use interloper_trace::{Batch, Names, Retired, Source, TraceError};
-use interloper_weave::Config;
+use interloper_weave::{Config, MET};
 use std::ffi::OsString;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -45,6 +45,8 @@ pub struct Watched<T> {
     pub lost: usize,
     /// What else there is to say.
     pub warnings: Vec<String>,
+    /// What of the settings JVMs have met: lines of the configuration.
+    pub met: String,
 }
 
 impl Watch {
@@ -68,8 +70,11 @@ impl Watch {
         let status = self.signals.wait(&mut child);
         let (guests, warnings) = reception.close();
         let status = status.map_err(|error| Failure::Usage(format!("waiting: {error}")))?;
-        let mut watched = Watched { status, jvms: vec![], lost: 0, warnings };
+        let met = String::new();
+        let mut watched = Watched { status, jvms: vec![], lost: 0, warnings, met };
         self.collect(guests, &mut watched);
+        // no such file: nothing was met
+        watched.met = std::fs::read_to_string(path.join(MET)).unwrap_or_default();
         Ok(watched)
     }
 

@@ -205,6 +205,39 @@ fn nothing_to_check_is_three_and_why() {
 }
 
 #[test]
+fn where_nothing_is_atomic_nothing_was_checked_but_races() {
+    let scratch = Scratch::new();
+    let none = ["run", "--atomic", "none"];
+    let outcome = played(&scratch, &none, "serial").exits(3);
+    assert!(
+        outcome.stderr.contains("none of their methods is atomic by `--atomic none`"),
+        "{outcome:?}"
+    );
+    let outcome =
+        played(&scratch, &[&none[..], &["--engine", "goodlock"]].concat(), "serial").exits(0);
+    assert!(!outcome.stderr.contains("nothing was checked"), "{outcome:?}");
+    played(&scratch, &["refine", "--runs", "1", "--atomic", "none"], "serial").exits(3);
+    let trace = scratch.at("run.itl");
+    let outcome =
+        played(&scratch, &["record", "-o", &trace, "--atomic", "none"], "serial").exits(0);
+    assert!(outcome.stderr.contains("no atomic block in what was recorded"), "{outcome:?}");
+}
+
+#[test]
+fn names_that_nothing_has_are_told() {
+    let scratch = Scratch::new();
+    let args = ["--atomic", "methods,@No.Such,a.B.c", "--not-atomic", "bank.Bank.pay"];
+    for command in [&["run"][..], &["record", "-o", "run.itl"]] {
+        let outcome = played(&scratch, &[command, &args].concat(), "serial").exits(0);
+        for says in
+            ["--atomic @No.Such: ", "retention", "--atomic a.B.c: ", "--spec bank.Bank.pay: "]
+        {
+            assert!(outcome.stderr.contains(says), "{says}: {}", outcome.stderr);
+        }
+    }
+}
+
+#[test]
 fn a_report_for_tools_goes_where_it_is_wanted() {
     let scratch = Scratch::new();
     let report = scratch.at("report.json");
@@ -338,6 +371,8 @@ fn what_cannot_be_run_is_bad_usage() {
         (&["run", "--", "/no/such/program"], "/no/such/program: cannot be started"),
         (&["run", "--atomic", "most", "--", "true"], "--atomic most: "),
         (&["run", "--arrays", "some", "--", "true"], "--arrays some: "),
+        (&["run", "--arrays", "4294967296", "--", "true"], "4294967295 is the most"),
+        (&["run", "--", "java", "-Xshare:dump"], "-Xshare:dump: a JVM that writes an archive"),
         (&["run", "--spec", "/no/such/file", "--", "true"], "/no/such/file: "),
         (&["record", "-o", "/no/such/folder/x", "--", "true"], "/no/such/folder/x: "),
         (&["refine", "--runs", "0", "--", "true"], "0 is not in"),

@@ -82,6 +82,34 @@ fn a_jvm_without_a_class_to_check_is_three() {
 }
 
 #[test]
+fn a_jvm_in_which_nothing_is_atomic_is_three_for_those_who_need_it() {
+    if has_java() {
+        for atomic in ["@No.Such", "No.such.method"] {
+            let outcome = canary(&["run", "--atomic", atomic], "broken").exits(3);
+            for says in [
+                "nothing was checked: ",
+                &format!("--atomic {atomic}: "),
+                "no method that was loaded is",
+            ] {
+                assert!(outcome.stderr.contains(says), "{says}: {}", outcome.stderr);
+            }
+        }
+        let outcome =
+            canary(&["run", "--atomic", "none", "--engine", "goodlock"], "broken").exits(0);
+        assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
+        let outcome = canary(
+            &["run", "--atomic", "Canary.withdraw", "--instrument", "java.util.Vecto"],
+            "broken",
+        );
+        let told = outcome.exits(1).stderr;
+        assert!(
+            told.contains("--instrument java.util.Vecto: ") && !told.contains("--atomic"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
 fn what_is_recorded_is_found_again() {
     if has_java() {
         let scratch = Scratch::new();
