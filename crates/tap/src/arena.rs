@@ -10,11 +10,11 @@
 //! | at | what |
 //! |---|---|
 //! | 0 | magic `u64` "ITLARENA", version `u32`, words a chunk `u32`, chunks `u32`, slots `u32` |
-//! | 64 | `stop` `u32`: the reader is gone |
+//! | 64 | `stop` `u32`: 0 while recording goes on, 1 when nobody reads any more, 2 when the writer has stopped for a reason of its own, which a note tells |
 //! | 68 | `fresh` `u32`: the next chunk that was never used |
 //! | 128 | `u64` count of chunks that the reader has pushed to the ring of free chunks |
 //! | 192 | `u64` count of chunks that writers have popped from it |
-//! | 4096 | slots of 64 bytes: first chunk + 1 `u32` (0: none), unused `u32`, blocks begun `u64`, accesses filtered `u64` |
+//! | 4096 | slots of 64 bytes: first chunk + 1 `u32` (0: none), unused `u32`, blocks begun `u64` |
 //! | then | the ring: a `u32` for every chunk |
 //! | then | at the next page: the chunks |
 
@@ -36,7 +36,11 @@ const AT_PUSHED: usize = 128;
 const AT_POPPED: usize = 192;
 const AT_SLOTS: usize = 4096;
 const SLOT_BYTES: usize = 64;
+const IN_SLOT_BLOCKS: usize = 8;
 const PAGE: usize = 4096;
+/// Values of `stop`.
+const UNREAD: u32 = 1;
+const STOPPED: u32 = 2;
 
 /// What can be wrong with an arena.
 #[derive(Debug, Error)]
@@ -60,13 +64,15 @@ pub enum ArenaError {
     Short,
 }
 
-/// What a slot's threads have counted by themselves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SlotCounters {
-    /// Atomic blocks begun.
-    pub blocks: u64,
-    /// Accesses that were not logged.
-    pub filtered: u64,
+/// Whether recording goes on, and if not, who has stopped it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recording {
+    /// It goes on.
+    On,
+    /// Nobody reads any more.
+    Unread,
+    /// The writer has stopped for a reason of its own.
+    Stopped,
 }
 
 #[derive(Clone, Copy)]
@@ -120,8 +126,8 @@ impl Arena {
     pub const SLOTS: u32 = 32_768;
     /// The most chunks: 4 GiB.
     pub const MOST_CHUNKS: u32 = 1 << 20;
-    /// The most slots: they must fit into 24 bits of a word.
-    pub const MOST_SLOTS: u32 = 1 << 20;
+    /// The most slots: they must fit into the 16 bits that states of objects have for their owners.
+    pub const MOST_SLOTS: u32 = 1 << 16;
 
     /// A new arena in memory of its own.
     pub fn create(chunks: u32, slots: u32) -> Result<Arena, ArenaError> {
@@ -218,14 +224,34 @@ impl Arena {
         self.layout.data()
     }
 
-    /// Tells writers that nobody reads any more.
+    /// Tells writers that nobody reads any more. Who stopped first has.
     pub fn stop(&self) {
-        self.u32_at(AT_STOP).store(1, Ordering::Release);
+        self.end(UNREAD);
     }
 
-    /// Whether nobody reads any more.
+    /// Writer: stops for a reason of its own.
+    pub fn stop_writing(&self) {
+        self.end(STOPPED);
+    }
+
+    fn end(&self, why: u32) {
+        let stop = self.u32_at(AT_STOP);
+        // Failure means that it is stopped already.
+        let _ = stop.compare_exchange(0, why, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Whether recording goes on.
+    pub fn recording(&self) -> Recording {
+        match self.u32_at(AT_STOP).load(Ordering::Acquire) {
+            0 => Recording::On,
+            STOPPED => Recording::Stopped,
+            _ => Recording::Unread,
+        }
+    }
+
+    /// Whether recording has stopped, for whatever reason.
     pub fn is_stopped(&self) -> bool {
-        self.u32_at(AT_STOP).load(Ordering::Acquire) != 0
+        self.recording() != Recording::On
     }
 
     /// The chunk in which a slot's log begins, once it has begun; whether the chunk exists is to be seen.
@@ -233,13 +259,9 @@ impl Arena {
         self.u32_at(self.slot(slot)).load(Ordering::Acquire).checked_sub(1)
     }
 
-    /// What a slot's threads have counted.
-    pub fn counters(&self, slot: u32) -> SlotCounters {
-        let at = self.slot(slot);
-        SlotCounters {
-            blocks: self.u64_at(at + 8).load(Ordering::Relaxed),
-            filtered: self.u64_at(at + 16).load(Ordering::Relaxed),
-        }
+    /// How many atomic blocks a slot's threads have begun, as they have counted by themselves.
+    pub fn blocks(&self, slot: u32) -> u64 {
+        self.u64_at(self.slot(slot) + IN_SLOT_BLOCKS).load(Ordering::Relaxed)
     }
 
     /// The words of a chunk, if there is such a chunk.
@@ -290,11 +312,9 @@ impl Arena {
         self.u32_at(self.slot(slot)).store(chunk + 1, Ordering::Release);
     }
 
-    /// Writer: counts for a slot.
-    pub fn count(&self, slot: u32, more: SlotCounters) {
-        let at = self.slot(slot);
-        self.u64_at(at + 8).fetch_add(more.blocks, Ordering::Relaxed);
-        self.u64_at(at + 16).fetch_add(more.filtered, Ordering::Relaxed);
+    /// Writer: counts blocks that a slot's threads have begun.
+    pub fn count_blocks(&self, slot: u32, more: u64) {
+        self.u64_at(self.slot(slot) + IN_SLOT_BLOCKS).fetch_add(more, Ordering::Relaxed);
     }
 
     fn slot(&self, slot: u32) -> usize {
@@ -351,12 +371,24 @@ mod tests {
         let chunk = writer.take_chunk().expect("chunk");
         writer.chunk(chunk).expect("exists")[5].store(77, Ordering::Release);
         writer.begin_slot(2, chunk);
-        writer.count(2, SlotCounters { blocks: 5, filtered: 6 });
+        writer.count_blocks(2, 5);
         assert_eq!(reader.first_chunk(2), Some(chunk));
-        assert_eq!(reader.counters(2), SlotCounters { blocks: 5, filtered: 6 });
+        assert_eq!(reader.blocks(2), 5);
         assert_eq!(reader.chunk(chunk).expect("exists")[5].load(Ordering::Acquire), 77);
+        assert_eq!(writer.recording(), Recording::On);
         reader.stop();
         assert!(writer.is_stopped());
+        writer.stop_writing();
+        assert_eq!(reader.recording(), Recording::Unread);
+    }
+
+    #[test]
+    fn who_stops_first_has_stopped() {
+        let writer = Arena::create(4, 3).expect("create");
+        let reader = reopened(&writer);
+        writer.stop_writing();
+        reader.stop();
+        assert_eq!(reader.recording(), Recording::Stopped);
     }
 
     #[test]
@@ -398,5 +430,6 @@ mod tests {
         assert!(matches!(sealed(1 << 20, &header(1000, 10)), Err(ArenaError::Short)));
         assert!(matches!(sealed(1 << 20, &header(u32::MAX, 10)), Err(ArenaError::Size { .. })));
         assert!(matches!(sealed(1 << 20, &header(0, 10)), Err(ArenaError::Size { .. })));
+        assert!(matches!(sealed(1 << 20, &header(10, 65_537)), Err(ArenaError::Size { .. })));
     }
 }

@@ -16,7 +16,7 @@ pub mod log;
 mod merge;
 pub mod message;
 
-pub use arena::{Arena, ArenaError, SlotCounters};
+pub use arena::{Arena, ArenaError, Recording};
 pub use connect::{Connection, TapError};
 #[cfg(feature = "reader")]
 pub use facts::{Facts, Omission};

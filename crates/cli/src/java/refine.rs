@@ -46,7 +46,7 @@ pub fn refine(args: &Refine, color: Color) -> Result<Exit, Failure> {
     let enough = section.runs(args.runs).unwrap_or(RUNS);
     while refinement.quiet < enough && !watch.signals.interrupted() {
         let checked = session::check(&watch, &refinement.config, &chosen)?;
-        if !checked.checked() && !checked.failed {
+        if !checked.checked() && !checked.failed && !checked.stopped() {
             let why = why_nothing(&watch.command, &checked.jvms, checked.lost, &refinement.config);
             say(format_args!("warning: run {}: nothing was checked: {why}", refinement.runs + 1));
             return Ok(Exit::NothingChecked);
@@ -89,7 +89,7 @@ impl Refinement {
     /// Takes in what one run has shown.
     fn take(&mut self, checked: Checked) {
         self.runs += 1;
-        self.failed |= checked.failed;
+        self.failed |= checked.failed || checked.stopped();
         for warning in &checked.warnings {
             say(format_args!("warning: run {}: {warning}", self.runs));
         }

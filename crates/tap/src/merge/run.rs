@@ -10,7 +10,7 @@ use super::objects::Objects;
 use super::runs::{Desk, Growing, Runs};
 use super::signals::Board;
 use super::threads::Threads;
-use crate::arena::{Arena, SlotCounters};
+use crate::arena::Arena;
 use crate::log;
 use interloper_trace::{Batch, Event, Names, Retired, ThreadId};
 use std::sync::atomic::Ordering;
@@ -111,15 +111,10 @@ impl Merger {
         }
     }
 
-    /// What the threads have counted by themselves, over all slots.
-    pub(super) fn counters(&self) -> SlotCounters {
-        let mut sum = SlotCounters::default();
-        for slot in 0..self.slots.len() as u32 {
-            let SlotCounters { blocks, filtered } = self.arena.counters(slot);
-            sum.blocks = sum.blocks.wrapping_add(blocks);
-            sum.filtered = sum.filtered.wrapping_add(filtered);
-        }
-        sum
+    /// How many blocks the threads have begun, as they have counted by themselves, over all slots.
+    pub(super) fn blocks(&self) -> u64 {
+        let slots = 0..self.slots.len() as u32;
+        slots.map(|slot| self.arena.blocks(slot)).fold(0, u64::wrapping_add)
     }
 
     /// Moves events into a batch, no more than it may have.
