@@ -30,17 +30,7 @@ use thiserror::Error;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"ITLARENA");
 const VERSION: u32 = 1;
-const AT_STOP: usize = 64;
-const AT_FRESH: usize = 68;
-const AT_PUSHED: usize = 128;
-const AT_POPPED: usize = 192;
-const AT_SLOTS: usize = 4096;
-const SLOT_BYTES: usize = 64;
-const IN_SLOT_BLOCKS: usize = 8;
 const PAGE: usize = 4096;
-/// Values of `stop`.
-const UNREAD: u32 = 1;
-const STOPPED: u32 = 2;
 
 /// What can be wrong with an arena.
 #[derive(Debug, Error)]
@@ -92,7 +82,7 @@ impl Layout {
     }
 
     fn ring(self) -> usize {
-        AT_SLOTS + self.slots as usize * SLOT_BYTES
+        Arena::AT_SLOTS + self.slots as usize * Arena::SLOT_BYTES
     }
 
     fn data(self) -> usize {
@@ -129,6 +119,25 @@ impl Arena {
     /// The most slots: they must fit into the 16 bits that states of objects have for their owners.
     pub const MOST_SLOTS: u32 = 1 << 16;
 
+    /// Where `stop` is, from [`Arena::base`] like what follows.
+    pub const AT_STOP: usize = 64;
+    /// Where `fresh` is.
+    pub const AT_FRESH: usize = 68;
+    /// Where the count of chunks is that the reader has pushed.
+    pub const AT_PUSHED: usize = 128;
+    /// Where the count of chunks is that writers have popped.
+    pub const AT_POPPED: usize = 192;
+    /// Where the slots are.
+    pub const AT_SLOTS: usize = 4096;
+    /// The bytes of a slot.
+    pub const SLOT_BYTES: usize = 64;
+    /// Where a slot has its count of blocks.
+    pub const IN_SLOT_BLOCKS: usize = 8;
+    /// `stop`: nobody reads any more.
+    pub const UNREAD: u32 = 1;
+    /// `stop`: the writer has stopped.
+    pub const STOPPED: u32 = 2;
+
     /// A new arena in memory of its own.
     pub fn create(chunks: u32, slots: u32) -> Result<Arena, ArenaError> {
         let layout = Layout::checked(chunks, slots)?;
@@ -150,7 +159,7 @@ impl Arena {
         let seals = rustix::fs::fcntl_get_seals(&fd)?;
         let size =
             usize::try_from(rustix::fs::fstat(&fd)?.st_size).map_err(|_| ArenaError::Short)?;
-        if size < AT_SLOTS || !seals.contains(SealFlags::SHRINK) {
+        if size < Arena::AT_SLOTS || !seals.contains(SealFlags::SHRINK) {
             return Err(ArenaError::Short);
         }
         let mut header = [0; 24];
@@ -226,25 +235,20 @@ impl Arena {
 
     /// Tells writers that nobody reads any more. Who stopped first has.
     pub fn stop(&self) {
-        self.end(UNREAD);
-    }
-
-    /// Writer: stops for a reason of its own.
-    pub fn stop_writing(&self) {
-        self.end(STOPPED);
+        self.end(Arena::UNREAD);
     }
 
     fn end(&self, why: u32) {
-        let stop = self.u32_at(AT_STOP);
+        let stop = self.u32_at(Arena::AT_STOP);
         // Failure means that it is stopped already.
         let _ = stop.compare_exchange(0, why, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// Whether recording goes on.
     pub fn recording(&self) -> Recording {
-        match self.u32_at(AT_STOP).load(Ordering::Acquire) {
+        match self.u32_at(Arena::AT_STOP).load(Ordering::Acquire) {
             0 => Recording::On,
-            STOPPED => Recording::Stopped,
+            Arena::STOPPED => Recording::Stopped,
             _ => Recording::Unread,
         }
     }
@@ -261,7 +265,7 @@ impl Arena {
 
     /// How many atomic blocks a slot's threads have begun, as they have counted by themselves.
     pub fn blocks(&self, slot: u32) -> u64 {
-        self.u64_at(self.slot(slot) + IN_SLOT_BLOCKS).load(Ordering::Relaxed)
+        self.u64_at(self.slot(slot) + Arena::IN_SLOT_BLOCKS).load(Ordering::Relaxed)
     }
 
     /// The words of a chunk, if there is such a chunk.
@@ -284,42 +288,15 @@ impl Arena {
         for word in words {
             word.store(0, Ordering::Relaxed);
         }
-        let pushed = self.u64_at(AT_PUSHED);
+        let pushed = self.u64_at(Arena::AT_PUSHED);
         let count = pushed.load(Ordering::Relaxed);
         self.ring_place(count).store(chunk, Ordering::Relaxed);
         pushed.store(count.wrapping_add(1), Ordering::Release);
     }
 
-    /// Writer: takes a chunk of zeros; `None` if there is none at the moment.
-    pub fn take_chunk(&self) -> Option<u32> {
-        let popped = self.u64_at(AT_POPPED);
-        let mut count = popped.load(Ordering::Acquire);
-        while count < self.u64_at(AT_PUSHED).load(Ordering::Acquire) {
-            let chunk = self.ring_place(count).load(Ordering::Relaxed);
-            let next = count + 1;
-            match popped.compare_exchange(count, next, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Some(chunk),
-                Err(now) => count = now,
-            }
-        }
-        let fresh = self.u32_at(AT_FRESH);
-        let one_more = |count: u32| (count < self.layout.chunks).then_some(count + 1);
-        fresh.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).ok()
-    }
-
-    /// Writer: begins the log of a slot that has none yet.
-    pub fn begin_slot(&self, slot: u32, chunk: u32) {
-        self.u32_at(self.slot(slot)).store(chunk + 1, Ordering::Release);
-    }
-
-    /// Writer: counts blocks that a slot's threads have begun.
-    pub fn count_blocks(&self, slot: u32, more: u64) {
-        self.u64_at(self.slot(slot) + IN_SLOT_BLOCKS).fetch_add(more, Ordering::Relaxed);
-    }
-
     fn slot(&self, slot: u32) -> usize {
         assert!(slot < self.layout.slots, "slot {slot} of {}", self.layout.slots);
-        AT_SLOTS + slot as usize * SLOT_BYTES
+        Arena::AT_SLOTS + slot as usize * Arena::SLOT_BYTES
     }
 
     fn ring_place(&self, count: u64) -> &AtomicU32 {
@@ -337,6 +314,42 @@ impl Arena {
         assert!(at.is_multiple_of(8) && at < self.layout.data());
         // SAFETY: as above.
         unsafe { &*self.base.as_ptr().byte_add(at).cast() }
+    }
+}
+
+/// The writer's part as tests play it: in a JVM the probe does this.
+#[cfg(any(test, feature = "writer"))]
+impl Arena {
+    /// Stops for a reason of the writer's own.
+    pub fn stop_writing(&self) {
+        self.end(Arena::STOPPED);
+    }
+
+    /// Takes a chunk of zeros; `None` if there is none at the moment.
+    pub fn take_chunk(&self) -> Option<u32> {
+        let popped = self.u64_at(Arena::AT_POPPED);
+        let mut count = popped.load(Ordering::Acquire);
+        while count < self.u64_at(Arena::AT_PUSHED).load(Ordering::Acquire) {
+            let chunk = self.ring_place(count).load(Ordering::Relaxed);
+            let next = count + 1;
+            match popped.compare_exchange(count, next, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(chunk),
+                Err(now) => count = now,
+            }
+        }
+        let fresh = self.u32_at(Arena::AT_FRESH);
+        let one_more = |count: u32| (count < self.layout.chunks).then_some(count + 1);
+        fresh.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).ok()
+    }
+
+    /// Begins the log of a slot that has none yet.
+    pub fn begin_slot(&self, slot: u32, chunk: u32) {
+        self.u32_at(self.slot(slot)).store(chunk + 1, Ordering::Release);
+    }
+
+    /// Counts blocks that a slot's threads have begun.
+    pub fn count_blocks(&self, slot: u32, more: u64) {
+        self.u64_at(self.slot(slot) + Arena::IN_SLOT_BLOCKS).fetch_add(more, Ordering::Relaxed);
     }
 }
 
