@@ -15,6 +15,7 @@ pub mod log;
 #[cfg(feature = "reader")]
 mod merge;
 pub mod message;
+pub mod option;
 
 pub use arena::{Arena, ArenaError, Recording};
 pub use connect::{Connection, TapError};
