@@ -20,6 +20,7 @@ mod index;
 mod naming;
 mod objects;
 mod paged;
+mod read;
 mod run;
 mod runs;
 mod signals;
