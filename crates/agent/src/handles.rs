@@ -81,7 +81,7 @@ extern "system" fn tell(
 }
 
 /// The kinds of sites of a place, as `InterloperHandles` numbers what it does.
-fn kinds(does: jint, element: bool) -> Option<&'static [SiteKind]> {
+pub(crate) fn kinds(does: jint, element: bool) -> Option<&'static [SiteKind]> {
     use SiteKind::*;
     Some(match (does, element) {
         (0, false) => &[Read],

@@ -16,7 +16,7 @@ macro_rules! probe_classes {
 }
 
 /// All classes of the probe with their bytes, superclasses before subclasses.
-const CLASSES: &[(&str, &[u8])] = probe_classes![
+pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperNative",
     "InterloperDeath",
     "InterloperRecord",
