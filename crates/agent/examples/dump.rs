@@ -41,7 +41,7 @@ fn main() -> Result<(), Failure> {
     for slot in 0..wire.arena.slots() {
         let entries = entries(&wire.arena, slot);
         if !entries.is_empty() {
-            println!("slot {slot}: {:?}", wire.arena.counters(slot));
+            println!("slot {slot}: {} blocks", wire.arena.blocks(slot));
         }
         for (word, second) in entries {
             let tag = TAGS.get(usize::from(log::tag(word))).unwrap_or(&"?");

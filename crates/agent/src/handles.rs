@@ -3,45 +3,28 @@
 //!
 //! The rules of `natives.rs` hold here, too.
 
-use crate::frame::{Frame, Global};
 use crate::names::internal_name;
-use crate::natives::{argument, guarded};
+use crate::natives::{Kind, Native, argument, guarded};
 use crate::session::Session;
 use interloper_tap::message::{Class, Message, Method, STATIC, Site, SiteKind};
-use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jstring, jvalue};
-use std::ffi::CStr;
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jstring};
 use std::ptr::null_mut;
 
-const FIELD_NAMES: (&CStr, &CStr) = (c"fieldNames", c"(Ljava/lang/Class;Z)Ljava/lang/String;");
-const TELL: (&CStr, &CStr) =
-    (c"tell", c"(IILjava/lang/Class;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)V");
+/// The native methods.
+pub(crate) const METHODS: &[Native] = &[
+    (c"fieldNames", c"(Ljava/lang/Class;Z)Ljava/lang/String;", Kind::Object),
+    (
+        c"tell",
+        c"(IILjava/lang/Class;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)V",
+        Kind::Void,
+    ),
+];
 
 /// Set in what a place does if the field is static.
 const OF_CLASS: jint = 8;
 
 /// The method of the messages about sites: no real one has this number.
 const NO_METHOD: u32 = 0;
-
-/// Calls every native method once, with nothing, for the reason that `natives::link` has.
-pub fn link(frame: &Frame<'_>, class: &Global) -> Result<(), &'static CStr> {
-    let nothing = [jvalue { j: 0 }; 7];
-    let (jni, class) = (frame.jni(), class.raw());
-    for (name, signature) in [FIELD_NAMES, TELL] {
-        // SAFETY: the class is a class. The method, if there, has at most seven parameters, for which
-        // zero is a value; the first one gives back an object, the other nothing.
-        unsafe {
-            let method = jni.get_static_method_id_cstr(class, name, signature).ok_or(name)?;
-            match name == FIELD_NAMES.0 {
-                true => drop(jni.call_static_object_method(class, method, &nothing)),
-                false => jni.call_static_void_method(class, method, &nothing),
-            }
-        }
-        if jni.exception_check() {
-            return Err(name);
-        }
-    }
-    Ok(())
-}
 
 #[unsafe(export_name = "Java_java_lang_InterloperHandles_fieldNames")]
 extern "system" fn field_names(
@@ -98,7 +81,7 @@ extern "system" fn tell(
 }
 
 /// The kinds of sites of a place, as `InterloperHandles` numbers what it does.
-fn kinds(does: jint, element: bool) -> Option<&'static [SiteKind]> {
+pub(crate) fn kinds(does: jint, element: bool) -> Option<&'static [SiteKind]> {
     use SiteKind::*;
     Some(match (does, element) {
         (0, false) => &[Read],

@@ -71,7 +71,7 @@ fn weave_wanted<'f>(
         return hooked;
     }
     let bytes = hooked.as_deref().unwrap_or(passing.bytes);
-    weave(session, frame, passing, name, bytes, from_jdk).or(hooked)
+    weave(session, frame, passing, name, bytes).or(hooked)
 }
 
 fn put_hooks(session: &Session, bytes: &[u8], name: &str) -> Option<Vec<u8>> {
@@ -87,7 +87,6 @@ fn weave<'f>(
     passing: &Passing<'f>,
     name: &str,
     bytes: &[u8],
-    from_jdk: bool,
 ) -> Option<Vec<u8>> {
     let loader = passing.loader.map_or(LoaderKey::BOOT, |loader| LoaderKey(frame.identity(loader)));
     let again = being_redefined(frame, passing, name);
@@ -100,7 +99,7 @@ fn weave<'f>(
         None => None,
     };
     let bridges = bridges.as_deref().map_or(Bridges::Needed, Bridges::Kept);
-    let loaded = Loaded { from_jdk, bridges, ..loaded };
+    let loaded = Loaded { bridges, ..loaded };
     match session.weaver.weave(bytes, loaded) {
         Ok(woven) => {
             session.book.note(

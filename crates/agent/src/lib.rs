@@ -14,6 +14,8 @@
 mod barrier;
 mod book;
 mod callbacks;
+#[cfg(test)]
+mod constants;
 mod deaths;
 mod environment;
 mod fields;

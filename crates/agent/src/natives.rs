@@ -17,8 +17,11 @@ use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 
-/// The native methods: name, signature, kind of result.
-const METHODS: [(&CStr, &CStr, Kind); 12] = [
+/// A native method: name, signature, kind of result.
+pub(crate) type Native = (&'static CStr, &'static CStr, Kind);
+
+/// The native methods.
+pub(crate) const METHODS: &[Native] = &[
     (c"membarrier", c"()V", Kind::Void),
     (c"pause", c"(I)V", Kind::Void),
     (c"settings", c"(I)J", Kind::Long),
@@ -33,23 +36,31 @@ const METHODS: [(&CStr, &CStr, Kind); 12] = [
     (c"note", c"(Ljava/lang/String;)V", Kind::Void),
 ];
 
+/// No native method has more parameters.
+const MOST_PARAMETERS: usize = 7;
+
+/// What a native method gives back.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(crate) enum Kind {
     Void,
     Int,
     Long,
     Object,
 }
 
-/// Calls every native method once, with nothing. The JVM looks a native method up when it is first
+/// Calls every native method of a class once, with nothing. The JVM looks a native method up when it is first
 /// called, and runs code of the JDK for that: woven code, later, which would call the probe, which
 /// would call the native method. Says which method is missing, if one is.
-pub fn link(frame: &Frame<'_>, class: &Global) -> Result<(), &'static CStr> {
-    let nothing = [jvalue { j: 0 }; 3];
+pub(crate) fn link(
+    frame: &Frame<'_>,
+    class: &Global,
+    methods: &[Native],
+) -> Result<(), &'static CStr> {
+    let nothing = [jvalue { j: 0 }; MOST_PARAMETERS];
     let (jni, class) = (frame.jni(), class.raw());
-    for (name, signature, kind) in METHODS {
-        // SAFETY: the class is a class. The method, if there, has at most three parameters, for which
-        // zero is a value, and gives back what the table says.
+    for &(name, signature, kind) in methods {
+        // SAFETY: the class is a class. The method, if there, has no more parameters than there are
+        // values, zero is a value of each, and it gives back what the table says.
         unsafe {
             let method = jni.get_static_method_id_cstr(class, name, signature).ok_or(name)?;
             match kind {

@@ -16,7 +16,7 @@ macro_rules! probe_classes {
 }
 
 /// All classes of the probe with their bytes, superclasses before subclasses.
-const CLASSES: &[(&str, &[u8])] = probe_classes![
+pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperNative",
     "InterloperDeath",
     "InterloperRecord",
@@ -105,12 +105,12 @@ pub fn initialise(frame: &Frame<'_>, defined: Defined) -> Result<Probe, String> 
             frame.describe_exception();
             return Err(format!("the class {name} does not work in this JVM"));
         }
-        let linked = match *name {
-            NATIVE => natives::link(frame, &class),
-            HANDLES => handles::link(frame, &class),
-            _ => Ok(()),
+        let methods = match *name {
+            NATIVE => natives::METHODS,
+            HANDLES => handles::METHODS,
+            _ => &[],
         };
-        linked.map_err(|method| {
+        natives::link(frame, &class, methods).map_err(|method| {
             frame.describe_exception();
             format!("the native method {} does not work", method.to_string_lossy())
         })?;

@@ -14,8 +14,22 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Where the arena has its slot table, as the design of the log fixes it.
-const SLOT_TABLE: i64 = 4096;
+/// What the probe asks for when it starts, numbered as in `InterloperNative`.
+pub mod setting {
+    pub const ARENA: i32 = 0;
+    pub const CHUNK_WORDS: i32 = 1;
+    pub const CHUNKS: i32 = 2;
+    pub const SLOTS: i32 = 3;
+    pub const SLOT_TABLE: i32 = 4;
+    pub const RING: i32 = 5;
+    pub const CHUNK_AREA: i32 = 6;
+    pub const SITES: i32 = 7;
+    pub const LOG: i32 = 8;
+    pub const ARRAY_CUTOFF: i32 = 9;
+    pub const ALL_ACCESSES: i32 = 10;
+    pub const LEAVES: i32 = 11;
+    pub const REPETITIONS: i32 = 12;
+}
 
 static SESSION: OnceLock<Session> = OnceLock::new();
 
@@ -117,28 +131,28 @@ impl Session {
         self.weaver.config().wants(name, jdk.iter().any(|package| name.starts_with(package)))
     }
 
-    /// One of the numbers the probe asks for when it starts; the order is `InterloperNative`'s.
+    /// One of the numbers the probe asks for when it starts ([`setting`]).
     pub fn setting(&self, what: i32) -> Option<i64> {
         let config = self.weaver.config();
         let arena = self.connection.arena();
         let value = match what {
-            0 => arena.base() as i64,
-            1 => Arena::CHUNK_WORDS as i64,
-            2 => i64::from(arena.chunks()),
-            3 => i64::from(arena.slots()),
-            4 => SLOT_TABLE,
-            5 => arena.ring_offset() as i64,
-            6 => arena.data_offset() as i64,
-            7 => self.site_words.address() as i64,
-            8 => i64::from(config.log),
-            9 => match config.arrays {
+            setting::ARENA => arena.base() as i64,
+            setting::CHUNK_WORDS => Arena::CHUNK_WORDS as i64,
+            setting::CHUNKS => i64::from(arena.chunks()),
+            setting::SLOTS => i64::from(arena.slots()),
+            setting::SLOT_TABLE => Arena::AT_SLOTS as i64,
+            setting::RING => arena.ring_offset() as i64,
+            setting::CHUNK_AREA => arena.data_offset() as i64,
+            setting::SITES => self.site_words.address() as i64,
+            setting::LOG => i64::from(config.log),
+            setting::ARRAY_CUTOFF => match config.arrays {
                 Arrays::On => i64::from(i32::MAX),
                 Arrays::Off => 0,
                 Arrays::Below(end) => i64::from(end.min(i32::MAX as u32)),
             },
-            10 => i64::from(config.all_accesses),
-            11 => self.site_words.leaves() as i64,
-            12 => i64::from(config.repetitions),
+            setting::ALL_ACCESSES => i64::from(config.all_accesses),
+            setting::LEAVES => self.site_words.leaves() as i64,
+            setting::REPETITIONS => i64::from(config.repetitions),
             _ => return None,
         };
         Some(value)

@@ -10,11 +10,11 @@
 //! | at | what |
 //! |---|---|
 //! | 0 | magic `u64` "ITLARENA", version `u32`, words a chunk `u32`, chunks `u32`, slots `u32` |
-//! | 64 | `stop` `u32`: the reader is gone |
+//! | 64 | `stop` `u32`: 0 while recording goes on, 1 when nobody reads any more, 2 when the writer has stopped for a reason of its own, which a note tells |
 //! | 68 | `fresh` `u32`: the next chunk that was never used |
 //! | 128 | `u64` count of chunks that the reader has pushed to the ring of free chunks |
 //! | 192 | `u64` count of chunks that writers have popped from it |
-//! | 4096 | slots of 64 bytes: first chunk + 1 `u32` (0: none), unused `u32`, blocks begun `u64`, accesses filtered `u64` |
+//! | 4096 | slots of 64 bytes: first chunk + 1 `u32` (0: none), unused `u32`, blocks begun `u64` |
 //! | then | the ring: a `u32` for every chunk |
 //! | then | at the next page: the chunks |
 
@@ -30,12 +30,6 @@ use thiserror::Error;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"ITLARENA");
 const VERSION: u32 = 1;
-const AT_STOP: usize = 64;
-const AT_FRESH: usize = 68;
-const AT_PUSHED: usize = 128;
-const AT_POPPED: usize = 192;
-const AT_SLOTS: usize = 4096;
-const SLOT_BYTES: usize = 64;
 const PAGE: usize = 4096;
 
 /// What can be wrong with an arena.
@@ -60,13 +54,15 @@ pub enum ArenaError {
     Short,
 }
 
-/// What a slot's threads have counted by themselves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SlotCounters {
-    /// Atomic blocks begun.
-    pub blocks: u64,
-    /// Accesses that were not logged.
-    pub filtered: u64,
+/// Whether recording goes on, and if not, who has stopped it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recording {
+    /// It goes on.
+    On,
+    /// Nobody reads any more.
+    Unread,
+    /// The writer has stopped for a reason of its own.
+    Stopped,
 }
 
 #[derive(Clone, Copy)]
@@ -86,7 +82,7 @@ impl Layout {
     }
 
     fn ring(self) -> usize {
-        AT_SLOTS + self.slots as usize * SLOT_BYTES
+        Arena::AT_SLOTS + self.slots as usize * Arena::SLOT_BYTES
     }
 
     fn data(self) -> usize {
@@ -120,8 +116,27 @@ impl Arena {
     pub const SLOTS: u32 = 32_768;
     /// The most chunks: 4 GiB.
     pub const MOST_CHUNKS: u32 = 1 << 20;
-    /// The most slots: they must fit into 24 bits of a word.
-    pub const MOST_SLOTS: u32 = 1 << 20;
+    /// The most slots: they must fit into the 16 bits that states of objects have for their owners.
+    pub const MOST_SLOTS: u32 = 1 << 16;
+
+    /// Where `stop` is, from [`Arena::base`] like what follows.
+    pub const AT_STOP: usize = 64;
+    /// Where `fresh` is.
+    pub const AT_FRESH: usize = 68;
+    /// Where the count of chunks is that the reader has pushed.
+    pub const AT_PUSHED: usize = 128;
+    /// Where the count of chunks is that writers have popped.
+    pub const AT_POPPED: usize = 192;
+    /// Where the slots are.
+    pub const AT_SLOTS: usize = 4096;
+    /// The bytes of a slot.
+    pub const SLOT_BYTES: usize = 64;
+    /// Where a slot has its count of blocks.
+    pub const IN_SLOT_BLOCKS: usize = 8;
+    /// `stop`: nobody reads any more.
+    pub const UNREAD: u32 = 1;
+    /// `stop`: the writer has stopped.
+    pub const STOPPED: u32 = 2;
 
     /// A new arena in memory of its own.
     pub fn create(chunks: u32, slots: u32) -> Result<Arena, ArenaError> {
@@ -144,7 +159,7 @@ impl Arena {
         let seals = rustix::fs::fcntl_get_seals(&fd)?;
         let size =
             usize::try_from(rustix::fs::fstat(&fd)?.st_size).map_err(|_| ArenaError::Short)?;
-        if size < AT_SLOTS || !seals.contains(SealFlags::SHRINK) {
+        if size < Arena::AT_SLOTS || !seals.contains(SealFlags::SHRINK) {
             return Err(ArenaError::Short);
         }
         let mut header = [0; 24];
@@ -218,14 +233,29 @@ impl Arena {
         self.layout.data()
     }
 
-    /// Tells writers that nobody reads any more.
+    /// Tells writers that nobody reads any more. Who stopped first has.
     pub fn stop(&self) {
-        self.u32_at(AT_STOP).store(1, Ordering::Release);
+        self.end(Arena::UNREAD);
     }
 
-    /// Whether nobody reads any more.
+    fn end(&self, why: u32) {
+        let stop = self.u32_at(Arena::AT_STOP);
+        // Failure means that it is stopped already.
+        let _ = stop.compare_exchange(0, why, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Whether recording goes on.
+    pub fn recording(&self) -> Recording {
+        match self.u32_at(Arena::AT_STOP).load(Ordering::Acquire) {
+            0 => Recording::On,
+            Arena::STOPPED => Recording::Stopped,
+            _ => Recording::Unread,
+        }
+    }
+
+    /// Whether recording has stopped, for whatever reason.
     pub fn is_stopped(&self) -> bool {
-        self.u32_at(AT_STOP).load(Ordering::Acquire) != 0
+        self.recording() != Recording::On
     }
 
     /// The chunk in which a slot's log begins, once it has begun; whether the chunk exists is to be seen.
@@ -233,13 +263,9 @@ impl Arena {
         self.u32_at(self.slot(slot)).load(Ordering::Acquire).checked_sub(1)
     }
 
-    /// What a slot's threads have counted.
-    pub fn counters(&self, slot: u32) -> SlotCounters {
-        let at = self.slot(slot);
-        SlotCounters {
-            blocks: self.u64_at(at + 8).load(Ordering::Relaxed),
-            filtered: self.u64_at(at + 16).load(Ordering::Relaxed),
-        }
+    /// How many atomic blocks a slot's threads have begun, as they have counted by themselves.
+    pub fn blocks(&self, slot: u32) -> u64 {
+        self.u64_at(self.slot(slot) + Arena::IN_SLOT_BLOCKS).load(Ordering::Relaxed)
     }
 
     /// The words of a chunk, if there is such a chunk.
@@ -262,44 +288,15 @@ impl Arena {
         for word in words {
             word.store(0, Ordering::Relaxed);
         }
-        let pushed = self.u64_at(AT_PUSHED);
+        let pushed = self.u64_at(Arena::AT_PUSHED);
         let count = pushed.load(Ordering::Relaxed);
         self.ring_place(count).store(chunk, Ordering::Relaxed);
         pushed.store(count.wrapping_add(1), Ordering::Release);
     }
 
-    /// Writer: takes a chunk of zeros; `None` if there is none at the moment.
-    pub fn take_chunk(&self) -> Option<u32> {
-        let popped = self.u64_at(AT_POPPED);
-        let mut count = popped.load(Ordering::Acquire);
-        while count < self.u64_at(AT_PUSHED).load(Ordering::Acquire) {
-            let chunk = self.ring_place(count).load(Ordering::Relaxed);
-            let next = count + 1;
-            match popped.compare_exchange(count, next, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Some(chunk),
-                Err(now) => count = now,
-            }
-        }
-        let fresh = self.u32_at(AT_FRESH);
-        let one_more = |count: u32| (count < self.layout.chunks).then_some(count + 1);
-        fresh.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).ok()
-    }
-
-    /// Writer: begins the log of a slot that has none yet.
-    pub fn begin_slot(&self, slot: u32, chunk: u32) {
-        self.u32_at(self.slot(slot)).store(chunk + 1, Ordering::Release);
-    }
-
-    /// Writer: counts for a slot.
-    pub fn count(&self, slot: u32, more: SlotCounters) {
-        let at = self.slot(slot);
-        self.u64_at(at + 8).fetch_add(more.blocks, Ordering::Relaxed);
-        self.u64_at(at + 16).fetch_add(more.filtered, Ordering::Relaxed);
-    }
-
     fn slot(&self, slot: u32) -> usize {
         assert!(slot < self.layout.slots, "slot {slot} of {}", self.layout.slots);
-        AT_SLOTS + slot as usize * SLOT_BYTES
+        Arena::AT_SLOTS + slot as usize * Arena::SLOT_BYTES
     }
 
     fn ring_place(&self, count: u64) -> &AtomicU32 {
@@ -317,6 +314,42 @@ impl Arena {
         assert!(at.is_multiple_of(8) && at < self.layout.data());
         // SAFETY: as above.
         unsafe { &*self.base.as_ptr().byte_add(at).cast() }
+    }
+}
+
+/// The writer's part as tests play it: in a JVM the probe does this.
+#[cfg(any(test, feature = "writer"))]
+impl Arena {
+    /// Stops for a reason of the writer's own.
+    pub fn stop_writing(&self) {
+        self.end(Arena::STOPPED);
+    }
+
+    /// Takes a chunk of zeros; `None` if there is none at the moment.
+    pub fn take_chunk(&self) -> Option<u32> {
+        let popped = self.u64_at(Arena::AT_POPPED);
+        let mut count = popped.load(Ordering::Acquire);
+        while count < self.u64_at(Arena::AT_PUSHED).load(Ordering::Acquire) {
+            let chunk = self.ring_place(count).load(Ordering::Relaxed);
+            let next = count + 1;
+            match popped.compare_exchange(count, next, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(chunk),
+                Err(now) => count = now,
+            }
+        }
+        let fresh = self.u32_at(Arena::AT_FRESH);
+        let one_more = |count: u32| (count < self.layout.chunks).then_some(count + 1);
+        fresh.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).ok()
+    }
+
+    /// Begins the log of a slot that has none yet.
+    pub fn begin_slot(&self, slot: u32, chunk: u32) {
+        self.u32_at(self.slot(slot)).store(chunk + 1, Ordering::Release);
+    }
+
+    /// Counts blocks that a slot's threads have begun.
+    pub fn count_blocks(&self, slot: u32, more: u64) {
+        self.u64_at(self.slot(slot) + Arena::IN_SLOT_BLOCKS).fetch_add(more, Ordering::Relaxed);
     }
 }
 
@@ -351,12 +384,24 @@ mod tests {
         let chunk = writer.take_chunk().expect("chunk");
         writer.chunk(chunk).expect("exists")[5].store(77, Ordering::Release);
         writer.begin_slot(2, chunk);
-        writer.count(2, SlotCounters { blocks: 5, filtered: 6 });
+        writer.count_blocks(2, 5);
         assert_eq!(reader.first_chunk(2), Some(chunk));
-        assert_eq!(reader.counters(2), SlotCounters { blocks: 5, filtered: 6 });
+        assert_eq!(reader.blocks(2), 5);
         assert_eq!(reader.chunk(chunk).expect("exists")[5].load(Ordering::Acquire), 77);
+        assert_eq!(writer.recording(), Recording::On);
         reader.stop();
         assert!(writer.is_stopped());
+        writer.stop_writing();
+        assert_eq!(reader.recording(), Recording::Unread);
+    }
+
+    #[test]
+    fn who_stops_first_has_stopped() {
+        let writer = Arena::create(4, 3).expect("create");
+        let reader = reopened(&writer);
+        writer.stop_writing();
+        reader.stop();
+        assert_eq!(reader.recording(), Recording::Stopped);
     }
 
     #[test]
@@ -398,5 +443,6 @@ mod tests {
         assert!(matches!(sealed(1 << 20, &header(1000, 10)), Err(ArenaError::Short)));
         assert!(matches!(sealed(1 << 20, &header(u32::MAX, 10)), Err(ArenaError::Size { .. })));
         assert!(matches!(sealed(1 << 20, &header(0, 10)), Err(ArenaError::Size { .. })));
+        assert!(matches!(sealed(1 << 20, &header(10, 65_537)), Err(ArenaError::Size { .. })));
     }
 }

@@ -38,8 +38,6 @@ pub struct Facts {
     pub threads: u64,
     /// Atomic blocks begun, whether logged or not.
     pub blocks: u64,
-    /// Accesses that the probe did not log because they mean nothing.
-    pub filtered: u64,
     /// Words read from the logs.
     pub words: u64,
     /// Events made of them.
@@ -56,7 +54,9 @@ pub struct Facts {
     pub dead: u64,
     /// Why the JVM ended; `None` if it did not say goodbye.
     pub ended: Option<String>,
-    /// Something unreadable came from the JVM, or it stopped recording: what is here is what came before.
+    /// Why the recorder has stopped in the middle of the run: it came to a limit. What is here is what came before.
+    pub stopped: Option<String>,
+    /// Something unreadable came from the JVM, or somebody else stopped recording: what is here is what came before.
     pub damaged: Option<String>,
 }
 
@@ -66,6 +66,6 @@ impl Facts {
 
     /// Whether the JVM was killed, or something went wrong, before its end.
     pub fn is_cut_off(&self) -> bool {
-        self.ended.is_none() || self.cut > 0 || self.damaged.is_some()
+        self.ended.is_none() || self.cut > 0 || self.stopped.is_some() || self.damaged.is_some()
     }
 }

@@ -15,8 +15,9 @@ pub mod log;
 #[cfg(feature = "reader")]
 mod merge;
 pub mod message;
+pub mod option;
 
-pub use arena::{Arena, ArenaError, SlotCounters};
+pub use arena::{Arena, ArenaError, Recording};
 pub use connect::{Connection, TapError};
 #[cfg(feature = "reader")]
 pub use facts::{Facts, Omission};

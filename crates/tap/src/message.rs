@@ -15,6 +15,9 @@ pub const VERSION: u32 = 1;
 /// The most bytes a message may have: far more than the description of the largest class takes.
 pub const MOST_BYTES: usize = 64 << 20;
 
+/// How the note begins that tells why the recorder has stopped.
+pub const STOPPED: &str = "recording stopped: ";
+
 /// `ACC_STATIC` of a field.
 pub const STATIC: u16 = 0x0008;
 /// `ACC_FINAL` of a field.

@@ -3,8 +3,9 @@
 mod common;
 
 use common::*;
-use interloper_tap::{Jvm, Message, SlotCounters, log};
-use interloper_trace::Source;
+use interloper_tap::message::STOPPED;
+use interloper_tap::{Jvm, Message, log};
+use interloper_trace::{Batch, Source};
 use std::time::Duration;
 
 /// Lets `write` write logs as a JVM does, and gives the lines of the trace.
@@ -318,6 +319,28 @@ fn nothing_is_read_once_writers_were_told_to_stop() {
     program.end();
     assert_eq!(events(&mut jvm), []);
     assert_eq!(jvm.facts().ended.as_deref(), Some("done"));
+    assert!(jvm.facts().damaged.is_some() && jvm.facts().stopped.is_none());
+}
+
+#[test]
+fn what_came_before_the_recorder_stopped_is_good_and_the_reason_is_told() {
+    let (program, mut jvm) = connected(16, 4);
+    program.tell(1);
+    let mut a = program.log(0);
+    a.one(log::START, 0, 0);
+    a.two(log::OBJECT, 0, 8, 0);
+    a.one(log::ACCESS, STATIC_WRITE, 8);
+    let mut batch = Batch::default();
+    assert!(jvm.next_batch(&mut batch).expect("no error"));
+    assert_eq!((batch.events.len(), jvm.facts().stopped), (1, None));
+    a.one(log::EXIT, 0, 0);
+    program.arena.stop_writing();
+    program.connection.send(&Message::Note { text: format!("{STOPPED}too many threads") });
+    program.end();
+    assert_eq!(events(&mut jvm), []);
+    let facts = jvm.facts();
+    assert_eq!((facts.stopped.as_deref(), facts.notes_count), (Some("too many threads"), 0));
+    assert!(facts.is_cut_off() && facts.damaged.is_none());
 }
 
 #[test]
@@ -401,7 +424,7 @@ fn facts_tell_what_was_instrumented_and_counted() {
     program.tell(1);
     let mut a = program.log(0);
     a.one(log::START, 0, 0);
-    program.arena.count(0, SlotCounters { blocks: 3, filtered: 4 });
+    program.arena.count_blocks(0, 3);
     // More than the socket holds: the agent waits for the reader.
     let agent = std::thread::spawn(move || {
         for number in 0..2000 {
@@ -418,6 +441,6 @@ fn facts_tell_what_was_instrumented_and_counted() {
     assert_eq!((facts.classes, facts.methods, facts.atomic_methods, facts.sites), (2, 1, 1, 32));
     assert_eq!((facts.skipped.len(), facts.skipped_count), (1000, 2000));
     assert_eq!((facts.notes.len(), facts.threads, facts.words), (1, 1, 1));
-    assert_eq!((facts.blocks, facts.filtered), (3, 4));
+    assert_eq!((facts.blocks, facts.stopped), (3, None));
     assert_eq!(facts.ended.as_deref(), Some("done"));
 }

@@ -32,8 +32,6 @@ const MOST_BLOCKS: usize = 256;
 /// How a class comes into the JVM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Loaded<'l> {
-    /// It is one of the JDK's. (It makes no difference so far.)
-    pub from_jdk: bool,
     /// It is in the JVM already: fields can no longer be added.
     pub retransformed: bool,
     /// Its superclass is instrumented, and has the field for the state.
@@ -65,8 +63,6 @@ pub struct Woven {
     pub skipped: Vec<(String, String)>,
     /// The numbers of the methods whose blocks are leaves: no other probes are met in them than those at their own sites.
     pub leaves: Vec<u32>,
-    /// How many atomic methods need no probes to be so: they make one access at most, and no call.
-    pub trivial: usize,
 }
 
 /// Why a class as a whole was left alone.
@@ -145,7 +141,6 @@ impl Weaver {
             description: Description::new(&self.numbers, described(class)),
             skipped: vec![],
             leaves: vec![],
-            trivial: 0,
         };
         weaving.planner.makes = weaving.fields(loaded);
         weaving.planner.all_accesses = self.config.all_accesses;
@@ -158,7 +153,6 @@ impl Weaver {
             class: weaving.description.class,
             skipped: weaving.skipped,
             leaves: weaving.leaves,
-            trivial: weaving.trivial,
         })
     }
 }
@@ -189,7 +183,6 @@ struct Weaving<'c, 'n> {
     description: Description<'n>,
     skipped: Vec<(String, String)>,
     leaves: Vec<u32>,
-    trivial: usize,
 }
 
 /// A method that is looked at.
@@ -283,7 +276,6 @@ impl<'c> Weaving<'c, '_> {
         let unless = atomicity.unless();
         let trivial = plan.is_trivially_atomic() && monitor == Monitor::None;
         let atomic = wanted && !trivial;
-        self.trivial += usize::from(wanted && trivial);
         self.say_what_is_nameless(looked, &plan);
         let line = line_of(lines, body, 0);
         let id = self.description.method(label.clone(), atomic, line);

@@ -16,7 +16,8 @@ code, as far as can be:
 
   the program's own         nothing was found, or the program failed; 128 + N if signal N ended it
   1                         the program succeeded, and there are findings
-  2                         the program was not run: bad usage; or the check failed
+  2                         the program was not run: bad usage; or the check failed, or stopped at a
+                            limit without findings
   3                         the program succeeded, and nothing was checked: nothing was instrumented,
                             or nothing is atomic and all engines need something that is";
 
@@ -41,8 +42,8 @@ pub struct Run {
 }
 
 const RECORD_EXIT_CODES: &str = "\
-Exit codes: the program's own; if the program succeeded, 2 if the recording failed, and 3 if there was
-nothing to record.";
+Exit codes: the program's own; if the program succeeded, 2 if the recording failed or stopped at a
+limit, and 3 if there was nothing to record.";
 
 /// Run a program and record what its JVMs do, for `check`.
 ///
@@ -64,7 +65,7 @@ const REFINE_EXIT_CODES: &str = "\
 Exit codes:
   0  no violation in any run
   1  there were violations: the specification says which methods are not atomic
-  2  bad usage, or a run could not be checked
+  2  bad usage, or a run could not be checked, or not to its end
   3  nothing was checked";
 
 /// Find out by repeated runs which methods of a program are not atomic.

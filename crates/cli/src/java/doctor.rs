@@ -10,6 +10,7 @@ use crate::analysis::Chosen;
 use crate::args::Engines;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
+use interloper_tap::option::{TOOL_OPTIONS, agent_option};
 use interloper_weave::Config;
 use std::ffi::OsString;
 use std::path::Path;
@@ -84,12 +85,9 @@ fn version(java: &Java) -> Line {
 /// Whether a JVM starts with the agent in it. The folder has no socket: the agent has nobody to tell anything, and keeps
 /// still.
 fn loads(java: &Java, agent: &Path, folder: &TempDir) -> Line {
-    let mut option = OsString::from("-agentpath:");
-    option.push(agent);
-    option.push("=");
-    option.push(folder.path());
+    let option = agent_option(agent, folder.path());
     let mut command = Command::new(&java.path);
-    command.arg(option).arg("-version").env_remove("JAVA_TOOL_OPTIONS").stdin(Stdio::null());
+    command.arg(option).arg("-version").env_remove(TOOL_OPTIONS).stdin(Stdio::null());
     let outcome = match command.output() {
         Err(error) => Err(error.to_string()),
         Ok(output) if output.status.success() => Ok("a JVM starts with it".to_string()),

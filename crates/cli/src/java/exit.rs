@@ -27,6 +27,7 @@ pub fn verdict(checked: &Checked) -> Exit {
     match () {
         _ if checked.failed => Exit::BadInput,
         _ if checked.found() => Exit::Found,
+        _ if checked.stopped() => Exit::BadInput,
         _ if !checked.judged() => Exit::NothingChecked,
         _ => Exit::Clean,
     }

@@ -26,6 +26,7 @@ pub fn describe(run: Run, facts: &Facts, internal: Option<&str>) -> Run {
         let events = count(facts.dropped, "event");
         notes.push(format!("{events} left out: there was no room to tell more variables apart, or their beginnings were not seen"));
     }
+    notes.extend(stopped(facts));
     notes.extend(internal.map(|error| format!("internal error: {error}")));
     let input = if facts.command.is_empty() { run.input } else { facts.command.clone() };
     let mut engines = run.engines;
@@ -46,6 +47,19 @@ fn idle(facts: &Facts) -> Option<&'static str> {
         (0, 0) => Some("no method that was loaded is atomic: there was nothing to violate"),
         (_, 0) => Some("no atomic block was executed: there was nothing to violate"),
     }
+}
+
+/// Which limit the recorder came to, if it did.
+fn stopped(facts: &Facts) -> Option<String> {
+    let reason = facts.stopped.as_ref()?;
+    Some(format!("recording stopped in the middle of the run: {reason}"))
+}
+
+/// The same as a message, with what can be done about it.
+pub fn limit(facts: &Facts) -> Option<String> {
+    let (stopped, pid) = (stopped(facts)?, facts.pid);
+    let advice = "a smaller or shorter run, or one with fewer classes (--only), may get to its end";
+    Some(format!("process {pid}: {stopped}; only what came before counts: {advice}"))
 }
 
 /// What went wrong through no fault of the program: the `error` that ended the stream of events, or what is wrong with it.
@@ -129,6 +143,19 @@ mod tests {
             let caveats = caveats(atomic, 0);
             assert!(caveats[0].starts_with(says) && caveats[1].is_empty(), "{caveats:?}");
         }
+    }
+
+    #[test]
+    fn a_limit_is_told_and_is_no_error_of_ours() {
+        let reason = "more than 9 threads ran at once";
+        let ended = Some("exit".to_string());
+        let facts = Facts { stopped: Some(reason.into()), ended, pid: 7, ..Facts::default() };
+        assert_eq!(internal_error(&facts, None), None);
+        let run = describe(Run::default(), &facts, None);
+        assert_eq!(run.notes, [format!("recording stopped in the middle of the run: {reason}")]);
+        let told = limit(&facts).unwrap();
+        assert!(told.starts_with("process 7: ") && told.contains(reason), "{told}");
+        assert_eq!(limit(&Facts::default()), None);
     }
 
     #[test]

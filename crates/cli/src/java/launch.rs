@@ -4,13 +4,11 @@
 //! `JAVA_TOOL_OPTIONS`, of which each JVM tells on standard error that it picked it up.
 
 use crate::failure::Failure;
+use interloper_tap::option::{TOOL_OPTIONS, agent_option, quoted};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Child, Command};
-
-/// The environment variable that every JVM reads.
-const OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
 /// Starts the program; `library` is the agent and `folder` the folder of the run.
 pub fn start(command: &[OsString], library: &Path, folder: &Path) -> Result<Child, Failure> {
@@ -94,30 +92,23 @@ fn prepare(command: &[OsString], library: &Path, folder: &Path) -> Command {
     let (program, arguments) =
         command.split_first().map_or((OsStr::new(""), &[][..]), |it| (it.0.as_os_str(), it.1));
     let mut prepared = Command::new(program);
-    let mut option = OsString::from("-agentpath:");
-    option.push(library);
-    option.push("=");
-    option.push(folder);
+    let option = agent_option(library, folder);
     if is_java(program) {
         prepared.arg(option);
     } else {
-        let before = std::env::var_os(OPTIONS).unwrap_or_default();
-        prepared.env(OPTIONS, extended(before, &option));
+        let before = std::env::var_os(TOOL_OPTIONS).unwrap_or_default();
+        prepared.env(TOOL_OPTIONS, extended(before, &option));
     }
     prepared.args(arguments);
     prepared
 }
 
-/// The options that there were, and one more. The JVM splits them at spaces that are not quoted.
+/// The options that there were, and one more.
 fn extended(mut options: OsString, option: &OsStr) -> OsString {
     if !options.is_empty() {
         options.push(" ");
     }
-    let spaced = option.as_bytes().iter().any(u8::is_ascii_whitespace);
-    let quote = if spaced { "\"" } else { "" };
-    options.push(quote);
-    options.push(option);
-    options.push(quote);
+    options.push(quoted(option));
     options
 }
 
@@ -159,7 +150,7 @@ mod tests {
         let command = prepared(&["./gradlew", "test"]);
         assert_eq!(command.get_args().collect::<Vec<_>>(), ["test"]);
         let (name, value) = command.get_envs().next().unwrap();
-        assert_eq!(name, OPTIONS);
+        assert_eq!(name, TOOL_OPTIONS);
         assert!(value.unwrap().to_str().unwrap().ends_with("-agentpath:/cache/agent.so=/tmp/run"));
     }
 

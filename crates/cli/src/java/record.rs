@@ -166,7 +166,12 @@ fn record_jvm(mut jvm: Tapped, files: &Files) -> Recording {
     if let Some(error) = &error {
         say(format_args!("error: {}", facts::our_fault(&facts, error)));
     }
-    Recording { path, held, came, failed: !complete || error.is_some(), facts }
+    let limit = facts::limit(&facts);
+    if let Some(limit) = &limit {
+        say(format_args!("error: {limit}"));
+    }
+    let failed = !complete || error.is_some() || limit.is_some();
+    Recording { path, held, came, failed, facts }
 }
 
 /// Records as soon as there is something worth a file: in every JVM threads start and end, but in some there is nothing more.

@@ -52,7 +52,7 @@ pub fn refine(args: &Refine, color: Color) -> Result<Exit, Failure> {
         }
         // later, there may be nothing atomic left
         let something = if first { checked.judged() } else { checked.checked() };
-        if !something && !checked.failed {
+        if !something && !checked.failed && !checked.stopped() {
             let why = why_nothing(&watch.command, &checked.jvms, checked.lost, &refinement.config);
             say(format_args!("warning: run {}: nothing was checked: {why}", refinement.runs + 1));
             return Ok(Exit::NothingChecked);
@@ -95,7 +95,7 @@ impl Refinement {
     /// Takes in what one run has shown.
     fn take(&mut self, checked: Checked) {
         self.runs += 1;
-        self.failed |= checked.failed;
+        self.failed |= checked.failed || checked.stopped();
         for warning in &checked.warnings {
             say(format_args!("warning: run {}: {warning}", self.runs));
         }

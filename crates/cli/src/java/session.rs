@@ -48,6 +48,11 @@ impl Checked {
             atomic || run.engines.iter().any(|engine| engine.judges != Kind::Atomicity)
         })
     }
+
+    /// Whether the recorder came to a limit: only what was before was checked.
+    pub fn stopped(&self) -> bool {
+        self.jvms.iter().any(|jvm| jvm.stopped.is_some())
+    }
 }
 
 /// Runs the program once and checks it.
@@ -64,6 +69,7 @@ pub fn check(watch: &Watch, config: &Config, chosen: &Chosen) -> Result<Checked,
             checked.warnings.push(facts::our_fault(&facts, &error));
             checked.failed = true;
         }
+        checked.warnings.extend(facts::limit(&facts));
         // threads that start and end are events, too, but there is nothing to check about them
         if facts.classes > 0 {
             checked.runs.push(run);

@@ -4,9 +4,9 @@
 //! The program is this test binary, which is started again with [`PART`] set.
 
 use crate::common::{Outcome, Scratch, command, interloper, run};
-use interloper_tap::message::VERSION;
+use interloper_tap::message::{STOPPED, VERSION};
 use interloper_tap::{
-    Arena, Class, Connection, Field, Hello, Message, Method, Site, SiteKind, SlotCounters, log,
+    Arena, Class, Connection, Field, Hello, Message, Method, Site, SiteKind, log,
 };
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -61,8 +61,19 @@ fn play(part: &str, folder: &std::path::Path) {
         for (uid, name) in [(1, "main"), (2, "bob")] {
             connection.send(&Message::Thread { uid, name: name.into() });
         }
-        write_logs(&arena, config.contains("not-atomic bank.Account.withdraw"), part != "serial");
-        arena.count(0, SlotCounters { blocks: 1, filtered: 0 });
+        write_logs(
+            &arena,
+            config.contains("not-atomic bank.Account.withdraw"),
+            !part.ends_with("serial"),
+        );
+        arena.count_blocks(0, 1);
+    }
+    if part == "limited" || part == "limited-serial" {
+        // time to read what there is, which is not used after that
+        std::thread::sleep(Duration::from_millis(500));
+        arena.stop_writing();
+        let text = format!("{STOPPED}more than 4 threads ran at once");
+        connection.send(&Message::Note { text });
     }
     if part == "slow" {
         std::thread::sleep(Duration::from_millis(1500));
@@ -281,6 +292,23 @@ fn what_is_recorded_checks_as_it_did() {
     assert_eq!(fingerprint(&checked), fingerprint(&ran));
     assert!(fingerprint(&checked).is_string());
     assert_eq!(checked["runs"][0]["complete"], true);
+}
+
+#[test]
+fn a_limit_of_the_recorder_is_told_and_never_green() {
+    let scratch = Scratch::new();
+    let reason = "recording stopped in the middle of the run: more than 4 threads ran at once";
+    let outcome = played(&scratch, &["run"], "limited").exits(1);
+    for says in ["bank.Account.withdraw is not atomic", "warning: process ", reason, "incomplete"] {
+        assert!(outcome.stderr.contains(says), "{says}: {outcome:?}");
+    }
+    for args in [&["run"][..], &["record", "-o", "run.itl"], &["refine", "--runs", "1"]] {
+        let outcome = played(&scratch, args, "limited-serial").exits(2);
+        assert!(outcome.stderr.contains(reason), "{outcome:?}");
+        assert!(!outcome.stderr.contains("internal error"), "{outcome:?}");
+    }
+    interloper(&["check", &scratch.at("run.itl")]).exits(0);
+    played(&scratch, &["run"], "limited-serial:9").exits(9);
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod index;
 mod naming;
 mod objects;
 mod paged;
+mod read;
 mod run;
 mod runs;
 mod signals;
@@ -27,10 +28,10 @@ mod step;
 mod stock;
 mod threads;
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Recording};
 use crate::facts::{Facts, Omission};
 use crate::listen::Inbox;
-use crate::message::{Hello, Message};
+use crate::message::{self, Hello, Message};
 use interloper_trace::{Batch, LockId, Names, Retired, Source, ThreadId, TraceError, Validator};
 use run::Merger;
 use std::sync::Arc;
@@ -113,8 +114,9 @@ impl Jvm {
     /// What is known about the JVM by now.
     pub fn facts(&self) -> Facts {
         let counts = self.merger.counts;
-        let counters = self.merger.counters();
         let damaged_log = self.merger.damaged.then(|| "a log makes no sense".to_string());
+        let untold = self.merger.arena.recording() == Recording::Stopped;
+        let untold = untold.then(|| "it did not tell why".to_string());
         Facts {
             threads: counts.threads,
             words: counts.words,
@@ -123,8 +125,8 @@ impl Jvm {
             cut: counts.cut,
             dead: counts.dead,
             events: self.delivered,
-            blocks: counters.blocks,
-            filtered: counters.filtered,
+            blocks: self.merger.blocks(),
+            stopped: self.facts.stopped.clone().or(untold),
             damaged: self.facts.damaged.clone().or(damaged_log),
             ..self.facts.clone()
         }
@@ -208,12 +210,15 @@ impl Jvm {
             }
             Message::Thread { uid, name } => self.merger.threads.learn(uid, name),
             Message::ClassName { number, name } => self.merger.objects.learn_class(number, &name),
-            Message::Note { text } => {
-                facts.notes_count += 1;
-                if facts.notes.len() < Facts::MOST_LISTED {
-                    facts.notes.push(text);
+            Message::Note { text } => match text.strip_prefix(message::STOPPED) {
+                Some(reason) => facts.stopped = Some(reason.to_string()),
+                None => {
+                    facts.notes_count += 1;
+                    if facts.notes.len() < Facts::MOST_LISTED {
+                        facts.notes.push(text);
+                    }
                 }
-            }
+            },
             Message::Bye { reason } => facts.ended = Some(reason),
         }
     }
@@ -254,6 +259,7 @@ impl Jvm {
                 pause = Pause::default();
             } else if stopped || !self.unblock(gone) {
                 if gone || self.enough.load(Ordering::Relaxed) {
+                    self.discard_if_stopped();
                     return !stopped && self.merger.close_all_runs();
                 }
                 pause.sleep();
@@ -266,8 +272,13 @@ impl Jvm {
     /// Once writers are told to stop, by whomever, they write their chunks again and again. What was read
     /// since then may be anything, so it is not used; what was read before is known to be good.
     fn discard_if_stopped(&mut self) {
-        if self.merger.arena.is_stopped() && !self.merger.damaged {
-            self.merger.out.clear();
+        let recording = self.merger.arena.recording();
+        if recording == Recording::On || self.merger.damaged {
+            return;
+        }
+        self.merger.out.clear();
+        // What stops the recorder itself is a limit, and told as such.
+        if recording == Recording::Unread {
             let message = "recording was stopped before the JVM ended";
             self.facts.damaged.get_or_insert_with(|| message.to_string());
         }
@@ -281,6 +292,7 @@ impl Source for Jvm {
         if self.delivered + LARGEST_BATCH > Validator::MOST_EVENTS {
             self.stop();
             self.finished = true;
+            self.facts.stopped = Some("there are more events than a trace can have".to_string());
         }
         if self.finished || !self.fill() {
             self.finished = true;
