@@ -20,6 +20,8 @@ pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperNative",
     "InterloperDeath",
     "InterloperRecord",
+    "InterloperOffer",
+    "InterloperPhases",
     "InterloperLock",
     "InterloperClass",
     "InterloperStretches",

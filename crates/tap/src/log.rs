@@ -38,9 +38,11 @@ pub const JOIN: u8 = 13;
 pub const START: u8 = 14;
 /// The thread ends; the slot may go on with another `START`.
 pub const EXIT: u8 = 15;
-/// A signal: id, site; its number k among the signals of this object, from 1.
+/// A signal: id, site; its number k among the signals of this object, from 1; [`SHARED`] if it is for those who want
+/// the object alone.
 pub const SIGNAL: u8 = 16;
-/// What follows depends on signals up to a number: id, site; k.
+/// What follows depends on signals up to a number: id, site; k; with [`SHARED`], on those that are not; with [`ONE`], on
+/// the signal of this number alone.
 pub const AWAIT: u8 = 17;
 /// Arrival at a barrier: id, site. Whoever goes on has edges to the other arrivals of the round.
 pub const BARRIER: u8 = 18;
@@ -54,6 +56,11 @@ pub const NEXT: u8 = 20;
 pub const BEHALF: u8 = 21;
 /// Objects are dead: id; up to two more ids, 0 where there is none. `EDGE`s to all logs precede, so every entry about them does.
 pub const DEAD: u8 = 22;
+
+/// With the number of a [`SIGNAL`] or [`AWAIT`]: by one of many who share the object, as readers do.
+pub const SHARED: u64 = 1 << 32;
+/// With the number of an [`AWAIT`]: for one signal.
+pub const ONE: u64 = 1 << 33;
 
 /// The site of entries that have no place in the code.
 pub const NO_SITE: u32 = 0;

@@ -26,7 +26,7 @@ pub(crate) struct Around {
 }
 
 impl Around {
-    /// None if the descriptor cannot be read.
+    /// None if the descriptor cannot be read, or is not that of the JDK's method.
     pub(crate) fn new(
         effect: Effect,
         kind: InvokeKind,
@@ -48,6 +48,9 @@ impl Around {
             Effect::Handle(Access { links: true, .. }) => classes_in(&descriptor),
             _ => vec![],
         };
+        if !fits(effect, parameters.first().copied(), result, boolean) {
+            return None;
+        }
         let guard = subclasses::guard(kind, call);
         Some(Around {
             effect,
@@ -69,12 +72,17 @@ impl Around {
             Effect::Handle(access) => return self.before_access(access, maker, snippet),
             Effect::Before(probe)
             | Effect::Around(probe, _)
+            | Effect::AroundValue(probe, _)
+            | Effect::Argument(probe)
+            | Effect::Both(probe, _)
             | Effect::Window(probe)
             | Effect::Try(probe)
             | Effect::Exchange(probe) => Some(probe),
-            Effect::After(_) | Effect::AfterIf(..) | Effect::Result(_) | Effect::WindowAfter(_) => {
-                None
-            }
+            Effect::After(_)
+            | Effect::AfterIf(..)
+            | Effect::Result(_)
+            | Effect::Value(_)
+            | Effect::WindowAfter(_) => None,
         };
         let mut snippet = self.put_aside(snippet);
         if self.effect.keeps_receiver() {
@@ -86,6 +94,11 @@ impl Around {
                 false => self.receiver(maker, snippet),
             };
             snippet = self.index(snippet);
+            if let Effect::Argument(_) | Effect::Both(..) = self.effect
+                && let Some((kind, place)) = self.places().next()
+            {
+                snippet = snippet.load(kind, place);
+            }
             snippet = maker.call_at(snippet, probe, self.context, self.site);
         }
         self.put_back(snippet)
@@ -95,7 +108,7 @@ impl Around {
     pub(crate) fn after(&self, maker: &mut Maker<'_, '_>, snippet: Snippet) -> Snippet {
         let (context, site) = (self.context, self.site);
         match self.effect {
-            Effect::Before(_) => snippet,
+            Effect::Before(_) | Effect::Argument(_) => snippet,
             Effect::Thread(probe) => {
                 let snippet = maker.current_thread(snippet);
                 maker.call_at(snippet, probe, context, site)
@@ -105,6 +118,13 @@ impl Around {
                 maker.call_at(snippet, probe, context, site)
             }
             Effect::After(probe) | Effect::AfterIf(probe, _) | Effect::Around(_, probe) => {
+                maker.call_at(snippet.load_reference(self.aside), probe, context, site)
+            }
+            Effect::Value(probe) | Effect::Both(_, probe) | Effect::AroundValue(_, probe) => {
+                let snippet = match self.result {
+                    Some(ValueKind::Long | ValueKind::Double) => snippet.dup2(),
+                    _ => snippet.dup(),
+                };
                 maker.call_at(snippet.load_reference(self.aside), probe, context, site)
             }
             Effect::Result(probe) => {
@@ -237,6 +257,35 @@ impl Around {
 
     fn put_back(&self, snippet: Snippet) -> Snippet {
         self.places().fold(snippet, |snippet, (kind, place)| snippet.load(kind, place))
+    }
+}
+
+/// Whether the call has the argument and the result that are told.
+fn fits(
+    effect: Effect,
+    argument: Option<ValueKind>,
+    result: Option<ValueKind>,
+    boolean: bool,
+) -> bool {
+    let takes = |probe: Probe, behind: &str, given: Option<ValueKind>| {
+        let taken = probe.signature().1.strip_prefix(behind).and_then(|it| it.chars().next());
+        let given = given.map(|kind| match kind {
+            ValueKind::Int => 'I',
+            ValueKind::Long => 'J',
+            ValueKind::Float => 'F',
+            ValueKind::Double => 'D',
+            ValueKind::Reference => 'L',
+        });
+        given.is_some() && given == taken
+    };
+    let takes_argument = |probe| takes(probe, "(Ljava/lang/Object;", argument);
+    let takes_result = |probe| takes(probe, "(", result);
+    match effect {
+        Effect::Argument(before) => takes_argument(before),
+        Effect::Both(before, after) => takes_argument(before) && takes_result(after),
+        Effect::Value(after) | Effect::AroundValue(_, after) => takes_result(after),
+        Effect::AfterIf(Probe::ValidatedIf, _) => boolean,
+        _ => true,
     }
 }
 

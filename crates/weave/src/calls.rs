@@ -27,6 +27,14 @@ pub(crate) enum Effect {
     Around(Probe, Probe),
     /// The receiver and the result, after the call.
     Result(Probe),
+    /// The result and the receiver, after the call.
+    Value(Probe),
+    /// The receiver and the first argument, before the call.
+    Argument(Probe),
+    /// The receiver and the first argument, before the call; the result and the receiver, after it.
+    Both(Probe, Probe),
+    /// The receiver, before the call; the result and the receiver, after it.
+    AroundValue(Probe, Probe),
     /// The running thread, after the call.
     Thread(Probe),
     /// The receiver, before the call; opens a window that is closed after it.
@@ -47,6 +55,7 @@ impl Effect {
         matches!(
             self,
             Effect::Around(..)
+                | Effect::Both(..)
                 | Effect::Window(_)
                 | Effect::Try(_)
                 | Effect::Exchange(_)
@@ -59,6 +68,7 @@ impl Effect {
         !matches!(
             self,
             Effect::Before(_)
+                | Effect::Argument(_)
                 | Effect::Window(_)
                 | Effect::Try(_)
                 | Effect::Exchange(_)
@@ -155,20 +165,33 @@ fn of_other_locks(class: &str, name: &str) -> Option<Effect> {
             "Condition" | "AbstractQueuedSynchronizer$ConditionObject",
             "await" | "awaitNanos" | "awaitUninterruptibly" | "awaitUntil",
         ) => Some(Effect::Around(Probe::Awaiting, Probe::Awaited)),
-        // Held by stamps, not by threads: only the order is told.
-        ("StampedLock", "unlock" | "unlockRead" | "unlockWrite") => {
-            Some(Effect::Before(Probe::Signalling))
-        }
-        (
-            "StampedLock",
-            "readLock" | "readLockInterruptibly" | "writeLock" | "writeLockInterruptibly",
-        ) => Some(Effect::After(Probe::Signalled)),
+        ("StampedLock", _) => of_stamped_locks(name),
         ("LockSupport", "unpark") => Some(Effect::Before(Probe::Signalling)),
         ("LockSupport", "park" | "parkNanos" | "parkUntil") => {
             Some(Effect::Thread(Probe::Signalled))
         }
         _ => None,
     }
+}
+
+/// Held by stamps, not by threads: only the order is told. A stamp of 0 is none. What gives up a lock without a stamp
+/// (`tryUnlockRead`) may fail, and is not told.
+fn of_stamped_locks(name: &str) -> Option<Effect> {
+    use Probe::*;
+    Some(match name {
+        "unlock" | "unlockRead" | "unlockWrite" | "tryConvertToOptimisticRead" => {
+            Effect::Argument(Unstamping)
+        }
+        "readLock" | "readLockInterruptibly" | "tryReadLock" => Effect::Value(ReadStamped),
+        "writeLock" | "writeLockInterruptibly" | "tryWriteLock" | "tryConvertToWriteLock" => {
+            Effect::Value(WriteStamped)
+        }
+        "tryConvertToReadLock" => Effect::Both(Restamping, ReadStamped),
+        "tryOptimisticRead" => Effect::Value(Glanced),
+        "validate" => Effect::AfterIf(ValidatedIf, ValidatedIf),
+        "asReadLock" | "asWriteLock" | "asReadWriteLock" => Effect::Result(Views),
+        _ => return None,
+    })
 }
 
 fn of_synchronizers(class: &str, name: &str) -> Option<Effect> {
@@ -180,17 +203,44 @@ fn of_synchronizers(class: &str, name: &str) -> Option<Effect> {
     Some(match (class, name) {
         ("Semaphore", "release") => source,
         ("Semaphore", "acquire" | "acquireUninterruptibly" | "tryAcquire") => sink,
-        ("CountDownLatch", "countDown") => source,
+        ("CountDownLatch", "countDown") => Effect::Before(Probe::CountingDown),
         ("CountDownLatch", "await") => sink,
         ("CyclicBarrier", "await") => barrier,
-        ("Phaser", "arriveAndAwaitAdvance") => barrier,
-        ("Phaser", "arrive" | "arriveAndDeregister") => source,
-        ("Phaser", "awaitAdvance" | "awaitAdvanceInterruptibly") => value,
-        ("Exchanger", "exchange") => Effect::Around(Probe::Signalling, Probe::Signalled),
+        ("Phaser", "arriveAndAwaitAdvance") => {
+            Effect::AroundValue(Probe::PhaseMeeting, Probe::PhasePassed)
+        }
+        ("Phaser", "arrive" | "arriveAndDeregister") => Effect::Before(Probe::PhaseArriving),
+        ("Phaser", "awaitAdvance" | "awaitAdvanceInterruptibly") => {
+            Effect::Value(Probe::PhasePassed)
+        }
+        ("Exchanger", "exchange") => Effect::Both(Probe::Exchanging, Probe::Exchanged),
+        (
+            "ExecutorService"
+            | "AbstractExecutorService"
+            | "ThreadPoolExecutor"
+            | "ForkJoinPool"
+            | "ScheduledExecutorService"
+            | "ScheduledThreadPoolExecutor",
+            "invokeAll",
+        ) => Effect::Value(Probe::InvokedAll),
         ("Future" | "FutureTask" | "RunnableFuture" | "ScheduledFuture", "get") => value,
         ("ForkJoinTask" | "RecursiveAction" | "RecursiveTask", "get" | "join" | "invoke") => value,
-        ("CompletableFuture", "complete" | "completeExceptionally" | "cancel") => source,
+        ("CompletableFuture", "complete" | "completeExceptionally" | "cancel") => {
+            Effect::Before(Probe::Completing)
+        }
         ("CompletableFuture", "get" | "join" | "getNow" | "resultNow") => value,
+        _ => return None,
+    })
+}
+
+/// A reference and a stamp or mark, which change together.
+fn pair(name: &str) -> Option<Effect> {
+    Some(match name {
+        "get" | "getReference" | "getStamp" | "isMarked" => Effect::Window(Probe::AtomicRead),
+        "set" => Effect::Window(Probe::AtomicWrite),
+        "compareAndSet" | "weakCompareAndSet" | "attemptStamp" | "attemptMark" => {
+            Effect::Try(Probe::AtomicTry)
+        }
         _ => return None,
     })
 }
@@ -199,6 +249,7 @@ fn atomic(class: &str, name: &str, descriptor: &str) -> Option<Effect> {
     let element = match class {
         "AtomicInteger" | "AtomicLong" | "AtomicBoolean" | "AtomicReference" => false,
         "AtomicIntegerArray" | "AtomicLongArray" | "AtomicReferenceArray" => true,
+        "AtomicStampedReference" | "AtomicMarkableReference" => return pair(name),
         _ => return None,
     };
     let either = |whole: Probe, part: Probe| if element { part } else { whole };
@@ -253,6 +304,7 @@ pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
         "locks/LockSupport" => name.starts_with("park") || name == "unpark",
         "CountDownLatch" => name == "await" || name == "countDown",
         "Phaser" => name.starts_with("await") || name.starts_with("arrive"),
+        "Exchanger" => name == "exchange",
         "BlockingQueue"
         | "BlockingDeque"
         | "TransferQueue"
@@ -379,6 +431,24 @@ pub(crate) mod tests {
             virtual_effect(class, "compareAndExchangeAcquire", "(ZZ)Z"),
             Some(Effect::Exchange(Probe::AtomicTry))
         );
+    }
+
+    #[test]
+    fn a_method_that_meets_others_is_known_by_its_class() {
+        let meets =
+            |class: &str, name: &str| meets_others(InvokeKind::Virtual, &call(class, name, "()V"));
+        assert!(meets("java/util/concurrent/Exchanger", "exchange"));
+        assert!(meets("java/util/concurrent/Phaser", "arriveAndAwaitAdvance"));
+        assert!(!meets("java/util/concurrent/locks/StampedLock", "tryConvertToReadLock"));
+    }
+
+    #[test]
+    fn stamps_and_marks_change_with_their_references() {
+        let class = "java/util/concurrent/atomic/AtomicMarkableReference";
+        let read = Some(Effect::Window(Probe::AtomicRead));
+        assert_eq!(virtual_effect(class, "isMarked", "()Z"), read);
+        let tried = Some(Effect::Try(Probe::AtomicTry));
+        assert_eq!(virtual_effect(class, "attemptMark", "(Ljava/lang/Object;Z)Z"), tried);
     }
 
     #[test]

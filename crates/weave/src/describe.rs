@@ -97,9 +97,7 @@ impl<'n> Description<'n> {
 
     /// A number for what happens at an instruction.
     ///
-    /// A call that tries an update has two: a read if it fails, the next one an update if not. A
-    /// call of `Lock` has three: the lock may turn out to be the reading or the writing part of a
-    /// read-write lock, whose sites are the next two.
+    /// A call that tries an update has two: a read if it fails, the next one an update if not.
     pub(crate) fn action(&mut self, action: &Action<'_>, at: At) -> Result<u32, UsedUp> {
         match action {
             Action::Field { write, member, .. } => {
@@ -148,17 +146,18 @@ fn kinds(effect: Effect) -> (&'static [SiteKind], Option<&'static str>) {
         | Effect::AfterIf(probe, _)
         | Effect::Around(probe, _)
         | Effect::Result(probe)
+        | Effect::Value(probe)
+        | Effect::Argument(probe)
+        | Effect::Both(probe, _)
+        | Effect::AroundValue(probe, _)
         | Effect::Thread(probe)
         | Effect::Window(probe)
         | Effect::WindowAfter(probe)
         | Effect::Try(probe)
         | Effect::Exchange(probe) => probe,
     };
-    let (lock, value) = (Some(".lock"), Some("value"));
+    let value = Some("value");
     match probe {
-        Probe::Locked | Probe::Unlocking => (&[Call, VolatileRead, VolatileWrite], lock),
-        Probe::ReadLocked | Probe::ReadUnlocking => (&[VolatileRead], lock),
-        Probe::WriteLocked | Probe::WriteUnlocking => (&[VolatileWrite], lock),
         Probe::AtomicRead | Probe::AtomicReadElement => (&[VolatileRead], value),
         Probe::AtomicWrite | Probe::AtomicWriteElement => (&[VolatileWrite], value),
         Probe::AtomicUpdate | Probe::AtomicUpdateElement => (&[Update], value),

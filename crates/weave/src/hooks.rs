@@ -34,6 +34,8 @@ enum Operand {
     Argument(u16),
     /// What is on top of the stack.
     Top,
+    /// The boolean on top of the stack, and `this`.
+    Answer,
     /// A field of `this`, of type `CompletableFuture`.
     Field(&'static str),
 }
@@ -65,7 +67,14 @@ const SCHEDULED: &str = "java/util/concurrent/ScheduledThreadPoolExecutor";
 const FUTURE: &str = "java/util/concurrent/FutureTask";
 const FORK_JOIN: &str = "java/util/concurrent/ForkJoinTask";
 const QUEUE: &str = "java/util/concurrent/ForkJoinPool$WorkQueue";
+const FORK_JOIN_POOL: &str = "java/util/concurrent/ForkJoinPool";
+const ABSTRACT: &str = "java/util/concurrent/AbstractExecutorService";
+const PER_TASK: &str = "java/util/concurrent/ThreadPerTaskExecutor";
+const BARRIER: &str = "java/util/concurrent/CyclicBarrier";
 const COMPLETABLE: &str = "java/util/concurrent/CompletableFuture";
+
+/// The parameters of the method that runs two tasks.
+const TWO_TASKS: &str = "(Ljava/util/concurrent/ForkJoinTask;Ljava/util/concurrent/ForkJoinTask;)V";
 
 /// All hooks but those of dependent functions.
 const HOOKS: &[Hook] = &[
@@ -93,6 +102,23 @@ const HOOKS: &[Hook] = &[
     hook((FUTURE, "run", "()V"), Place::Entry, "running", Operand::This),
     hook((FUTURE, "set", "("), Place::Entry, "done", Operand::This),
     hook((FUTURE, "setException", "("), Place::Entry, "done", Operand::This),
+    hook((FUTURE, "isDone", "()Z"), Place::Returns, "asked", Operand::Answer),
+    hook((FORK_JOIN, "isDone", "()Z"), Place::Returns, "asked", Operand::Answer),
+    hook((COMPLETABLE, "isDone", "()Z"), Place::Returns, "asked", Operand::Answer),
+    hook((FORK_JOIN, "invokeAll", TWO_TASKS), Place::Returns, "running", Operand::Argument(0)),
+    hook((FORK_JOIN, "invokeAll", TWO_TASKS), Place::Returns, "running", Operand::Argument(1)),
+    hook((FORK_JOIN_POOL, "invoke", "("), Place::Returns, "running", Operand::Argument(1)),
+    hook((ABSTRACT, "doInvokeAny", "("), Place::Before("get"), "running", Operand::Top),
+    hook((POOL, "processWorkerExit", "("), Place::Entry, "done", Operand::This),
+    hook((POOL, "awaitTermination", "("), Place::Returns, "asked", Operand::Answer),
+    hook((POOL, "isTerminated", "()Z"), Place::Returns, "asked", Operand::Answer),
+    hook((FORK_JOIN_POOL, "deregisterWorker", "("), Place::Entry, "done", Operand::This),
+    hook((FORK_JOIN_POOL, "awaitTermination", "("), Place::Returns, "asked", Operand::Answer),
+    hook((FORK_JOIN_POOL, "isTerminated", "()Z"), Place::Returns, "asked", Operand::Answer),
+    hook((PER_TASK, "taskComplete", "("), Place::Entry, "done", Operand::This),
+    hook((PER_TASK, "awaitTermination", "(J"), Place::Returns, "asked", Operand::Answer),
+    hook((PER_TASK, "isTerminated", "()Z"), Place::Returns, "asked", Operand::Answer),
+    hook((BARRIER, "dowait", "("), Place::Before("nextGeneration"), "done", Operand::This),
     hook((QUEUE, "push", "("), Place::Entry, "submitted", Operand::Argument(1)),
     hook((QUEUE, "lockedPush", "("), Place::Entry, "submitted", Operand::Argument(1)),
     hook((FORK_JOIN, "doExec", "("), Place::Before("exec"), "running", Operand::This),
@@ -129,6 +155,10 @@ pub const HOOKED: &[&str] = &[
     SCHEDULED,
     FUTURE,
     FORK_JOIN,
+    FORK_JOIN_POOL,
+    ABSTRACT,
+    PER_TASK,
+    BARRIER,
     QUEUE,
     COMPLETABLE,
     "java/util/Timer",
@@ -195,7 +225,7 @@ fn hook_method<'a, 'h>(
 ) -> Result<CodeEdit, Refusal> {
     let body = class.body(method, code)?;
     let mut edit = CodeEdit::for_code(code);
-    edit.need_stack(1);
+    edit.need_stack(2);
     let mut entry = Snippet::new();
     for hook in hooks {
         if let Place::Entry = hook.place {
@@ -233,6 +263,7 @@ impl Hook {
             Operand::This => snippet.load_reference(Local(0)),
             Operand::Argument(local) => snippet.load_reference(Local(local)),
             Operand::Top => snippet.dup(),
+            Operand::Answer => snippet.dup().load_reference(Local(0)),
             Operand::Field(name) => {
                 let field = constants.field(class, name, FUTURE_TYPE)?;
                 snippet.load_reference(Local(0)).get_field(field)
@@ -240,6 +271,7 @@ impl Hook {
         };
         let descriptor = match self.probe {
             "starting" | "joined" => "(Ljava/lang/Thread;)V",
+            "asked" => "(ZLjava/lang/Object;)V",
             _ => "(Ljava/lang/Object;)V",
         };
         Ok(snippet.invoke_static(constants.method(CLASS, self.probe, descriptor)?))

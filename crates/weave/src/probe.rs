@@ -22,6 +22,10 @@ const OBJECT_FIRST: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)I";
 const OBJECT_LAST: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;III)V";
 /// condition, object, context, site
 const OBJECT_IF: &str = "(ZLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
+/// object, stamp, context, site
+const STAMP: &str = "(Ljava/lang/Object;JLjava/lang/InterloperThread;I)V";
+/// stamp, object, context, site
+const STAMP_RESULT: &str = "(JLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
 /// object, index, context, site
 const ELEMENT: &str = "(Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
 /// handle, object, context, site
@@ -122,6 +126,20 @@ probes! {
     SignalledIf "signalledIf" OBJECT_IF;
     Arriving "arriving" OBJECT;
     Arrived "arrived" OBJECT;
+    Unstamping "unstamping" STAMP;
+    Restamping "restamping" STAMP;
+    ReadStamped "readStamped" STAMP_RESULT;
+    WriteStamped "writeStamped" STAMP_RESULT;
+    Glanced "glanced" STAMP_RESULT;
+    ValidatedIf "validatedIf" OBJECT_IF;
+    CountingDown "countingDown" OBJECT;
+    Completing "completing" OBJECT;
+    PhaseArriving "phaseArriving" OBJECT;
+    PhaseMeeting "phaseMeeting" OBJECT;
+    PhasePassed "phasePassed" "(ILjava/lang/Object;Ljava/lang/InterloperThread;I)V";
+    Exchanging "exchanging" HANDLE;
+    Exchanged "exchanged" HANDLE;
+    InvokedAll "invokedAll" HANDLE;
     AtomicRead "atomicRead" OBJECT;
     AtomicWrite "atomicWrite" OBJECT;
     AtomicUpdate "atomicUpdate" OBJECT;

@@ -18,6 +18,8 @@ const TASKS: &str = r#"
             say("pool");
             ExecutorService pool = Executors.newFixedThreadPool(1);
             pool.submit(() -> 7).get();
+            Callable<Integer> seven = () -> 7;
+            if (pool.invokeAny(java.util.List.of(seven)) != 7 || !pool.invokeAll(java.util.List.of(seven)).get(0).isDone()) throw new Error();
             pool.shutdown(); pool.awaitTermination(9, TimeUnit.SECONDS);
             say("scheduled");
             ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
@@ -26,6 +28,11 @@ const TASKS: &str = r#"
             say("forkjoin");
             ForkJoinPool forks = new ForkJoinPool(1);
             forks.submit(() -> 7).get();
+            forks.invoke(new RecursiveAction() {
+                @Override
+                protected void compute() { invokeAll(new Nothing(), new Nothing()); }
+            });
+            new CyclicBarrier(1, () -> { }).await();
             forks.shutdown(); forks.awaitTermination(9, TimeUnit.SECONDS);
             say("completable");
             CompletableFuture<Integer> future = new CompletableFuture<>();
@@ -44,12 +51,19 @@ const TASKS: &str = r#"
             } catch (NoSuchMethodException e) { }
             say("end");
         }
+        static class Nothing extends RecursiveAction {
+            @Override
+            protected void compute() { }
+        }
         static void say(String text) {
             try { Thread.sleep(50); } catch (InterruptedException e) { }
             System.out.println(text);
         }
     }
 "#;
+
+/// What came with virtual threads.
+const NEWER: [&str; 2] = ["java/lang/VirtualThread", "java/util/concurrent/ThreadPerTaskExecutor"];
 
 #[test]
 fn threads_and_tasks_are_told() {
@@ -80,7 +94,7 @@ fn threads_and_tasks_are_told() {
         let home = jdk.display().to_string();
         // Not every JDK has them.
         let virtual_threads = root.join("java/lang/VirtualThread.class").exists();
-        let expected: &[&str] = if virtual_threads { &[] } else { &["java/lang/VirtualThread"] };
+        let expected: &[&str] = if virtual_threads { &[] } else { &NEWER };
         assert_eq!(missing, expected, "{home}");
         let out = compile(&jdk, folder.path(), "Tasks", TASKS);
         let printed = java(&jdk, &patch, &["-Dhooks=true"], &out, "Tasks");
@@ -102,6 +116,7 @@ fn check(home: &str, printed: &str, virtual_threads: bool) {
         let at = |what: &str| told.iter().position(|it| *it == what);
         let order = (at("submitted"), at("running"), at("done"));
         assert!(order.0 < order.1 && order.1 < order.2 && order.0.is_some(), "{name} {printed}");
+        assert_eq!(told.last(), Some(&"asked"), "{name} {printed}");
     }
     let told: Vec<_> =
         part("virtual").into_iter().filter(|it| ["starting", "joined"].contains(it)).collect();

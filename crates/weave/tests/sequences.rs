@@ -385,7 +385,19 @@ const CASES: &[Case] = &[
     ("futures", "atomic none",
         "void f(java.util.concurrent.CompletableFuture<String> c) throws Exception { c.complete(\"\"); c.get(); c.join(); }",
         "m.f(new java.util.concurrent.CompletableFuture<>());",
-        "signalling, signalled, signalled"),
+        "completing, signalled, signalled"),
+    ("stamps", "atomic none",
+        "void f(java.util.concurrent.locks.StampedLock l) throws Exception {
+            long s = l.tryConvertToReadLock(l.writeLock()); l.unlockRead(s); s = l.tryOptimisticRead(); if (l.validate(s)) l.tryReadLock(1, java.util.concurrent.TimeUnit.SECONDS); l.asReadLock();
+        }",
+        "m.f(new java.util.concurrent.locks.StampedLock());",
+        "writeStamped, restamping, readStamped, unstamping, glanced, validatedIf true, readStatic, close, readStamped, views"),
+    ("meetings", "atomic none",
+        "void f(java.util.concurrent.Phaser p, java.util.concurrent.Exchanger<String> e) throws Exception {
+            p.arriveAndAwaitAdvance(); p.arrive(); p.awaitAdvance(1); e.exchange(\"\", 1, java.util.concurrent.TimeUnit.MILLISECONDS);
+        }",
+        "try { m.f(new java.util.concurrent.Phaser(1), new java.util.concurrent.Exchanger<>()); } catch (java.util.concurrent.TimeoutException e) { }",
+        "phaseMeeting, phasePassed, phaseArriving, phasePassed, readStatic, close, exchanging, leave, caught"),
     ("parking", "atomic none",
         "void f() { java.util.concurrent.locks.LockSupport.unpark(Thread.currentThread()); java.util.concurrent.locks.LockSupport.park(); }",
         "m.f();",

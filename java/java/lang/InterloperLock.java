@@ -13,10 +13,16 @@ final class InterloperLock {
     /** Where in which log the last signal, arrival, fork or end was written; -1: nowhere. */
     int slot = -1;
     long position;
-    /** How many signals there were, and how many of them a parked thread has consumed. */
-    int signals, consumed;
+    /** How many signals there were, the last two that are not shared, and how many of them a parked thread has consumed. */
+    int signals, lastAlone, aloneBefore, consumed;
     /** The lock of a condition, the read-write lock of a view. */
     InterloperLock whole;
+    /** Is it a read-write lock? Then it is not held, but gives signals. */
+    boolean readWrite;
+    /** As an exchanger: what was offered and is not known to be taken. */
+    InterloperOffer offers;
+    /** As a phaser. */
+    InterloperPhases phases;
     /** As a thread: was it forked by a recorded start? Has its log ended? */
     boolean forked, ended;
 

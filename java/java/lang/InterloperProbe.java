@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.StampedLock;
 import jdk.internal.misc.InnocuousThread;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
@@ -148,6 +149,7 @@ public final class InterloperProbe {
 
     @DontInline
     public static void caught(InterloperThread c, int saved) {
+        if (c.meets != null) leave(c);
         if (c.depth > saved) end(c, saved);
         else close(c);
     }
@@ -155,6 +157,7 @@ public final class InterloperProbe {
     @DontInline
     public static void leave(InterloperThread c) {
         close(c);
+        if (c.meets != null) InterloperSync.failed(c);
     }
 
     public static void beginBlock(InterloperThread c, int method) {
@@ -724,20 +727,37 @@ public final class InterloperProbe {
     public static void locked(Object o, InterloperThread c, int site) { if (o != null) InterloperSync.locked(o, c, site); }
     public static void lockedIf(boolean got, Object o, InterloperThread c, int site) { if (got && o != null) InterloperSync.locked(o, c, site); }
     public static void unlocking(Object o, InterloperThread c, int site) { InterloperSync.unlocking(o, c, site); }
-    public static void views(Object lock, Object view) { InterloperSync.belongs(view, lock); }
-    public static void condition(Object lock, Object condition) { InterloperSync.belongs(condition, lock); }
-    public static void readLocked(Object o, InterloperThread c, int site) { InterloperSync.viewLocked(o, c, site); }
-    public static void readLockedIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.viewLocked(o, c, site); }
-    public static void readUnlocking(Object o, InterloperThread c, int site) { InterloperSync.viewUnlocking(o, c, site); }
-    public static void writeLocked(Object o, InterloperThread c, int site) { InterloperSync.viewLocked(o, c, site); }
-    public static void writeLockedIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.viewLocked(o, c, site); }
-    public static void writeUnlocking(Object o, InterloperThread c, int site) { InterloperSync.viewUnlocking(o, c, site); }
+    public static void views(Object lock, Object view) { InterloperSync.views(lock, view); }
+    public static void condition(Object lock, Object condition) { InterloperSync.condition(lock, condition); }
+    public static void readLocked(Object o, InterloperThread c, int site) { InterloperSync.readLocked(o, c, site); }
+    public static void readLockedIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.readLocked(o, c, site); }
+    public static void readUnlocking(Object o, InterloperThread c, int site) { InterloperSync.readUnlocking(o, c, site); }
+    public static void writeLocked(Object o, InterloperThread c, int site) { InterloperSync.writeLocked(o, c, site); }
+    public static void writeLockedIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.writeLocked(o, c, site); }
+    public static void writeUnlocking(Object o, InterloperThread c, int site) { InterloperSync.writeUnlocking(o, c, site); }
     public static void awaiting(Object o, InterloperThread c, int site) { InterloperSync.awaiting(o, c, site); }
     public static void awaited(Object o, InterloperThread c, int site) { InterloperSync.awaited(o, c, site); }
     public static void signalling(Object o, InterloperThread c, int site) { InterloperSync.signalling(o, c, site); }
     public static void signalled(Object o, InterloperThread c, int site) { if (o != null) InterloperSync.signalled(o, c, site); }
     public static void signalledIf(boolean got, Object o, InterloperThread c, int site) { if (got && o != null) InterloperSync.signalled(o, c, site); }
-    public static void arriving(Object o, InterloperThread c, int site) { InterloperSync.arriving(o, c, site); }
+    public static void unstamping(Object o, long stamp, InterloperThread c, int site) { InterloperSync.unstamping((StampedLock) o, stamp, c, site); }
+    public static void restamping(Object o, long stamp, InterloperThread c, int site) { InterloperSync.restamping((StampedLock) o, stamp, c, site); }
+    public static void readStamped(long stamp, Object o, InterloperThread c, int site) { InterloperSync.readStamped((StampedLock) o, stamp, c, site); }
+    public static void writeStamped(long stamp, Object o, InterloperThread c, int site) { InterloperSync.writeStamped((StampedLock) o, stamp, c, site); }
+    public static void glanced(long stamp, Object o, InterloperThread c, int site) { InterloperSync.glanced((StampedLock) o, stamp, c, site); }
+    public static void validatedIf(boolean valid, Object o, InterloperThread c, int site) { if (valid) InterloperSync.validated(o, c, site); }
+    public static void countingDown(Object o, InterloperThread c, int site) { InterloperSync.countingDown((CountDownLatch) o, c, site); }
+    public static void completing(Object o, InterloperThread c, int site) { InterloperSync.completing(o, c, site); }
+    public static void invokedAll(Object tasks, Object o, InterloperThread c, int site) { InterloperSync.invokedAll(tasks, c, site); }
+    public static void exchanging(Object o, Object item, InterloperThread c, int site) { InterloperSync.exchanging(o, item, c, site); }
+    public static void exchanged(Object got, Object o, InterloperThread c, int site) { InterloperSync.exchanged(got, o, c, site); }
+    public static void phaseArriving(Object o, InterloperThread c, int site) { InterloperSync.phaseArriving((Phaser) o, c, site); }
+    public static void phaseMeeting(Object o, InterloperThread c, int site) {
+        InterloperSync.phaseArriving((Phaser) o, c, site);
+        InterloperSync.arriving(o, c, site);
+    }
+    public static void phasePassed(int next, Object o, InterloperThread c, int site) { if (o != null) InterloperSync.phasePassed(next, (Phaser) o, c, site); }
+    public static void arriving(Object o, InterloperThread c, int site) { InterloperSync.barrierArriving(o, c, site); }
     public static void arrived(Object o, InterloperThread c, int site) { if (o != null) InterloperSync.arrived(o, c, site); }
 
     // ---- hooks in JDK classes
@@ -752,7 +772,9 @@ public final class InterloperProbe {
         if (!(Thread.currentThread() instanceof InnocuousThread)) InterloperSync.signalling(task, here(), 0);
     }
     public static void running(Object task) { InterloperSync.signalled(task, here(), 0); }
-    public static void done(Object task) { InterloperSync.signalling(task, here(), 0); }
+    public static void done(Object task) { InterloperSync.completing(task, here(), 0); }
+    /** Something has said whether it is done: then its end comes before. */
+    public static void asked(boolean done, Object task) { if (done) InterloperSync.signalled(task, here(), 0); }
     public static void exit() { InterloperThreads.exit(); }
     public static void shutdown() { InterloperThreads.shutdown(); }
 

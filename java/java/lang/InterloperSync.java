@@ -1,7 +1,14 @@
 package java.lang;
 
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.StampedLock;
 
 /**
  * Locks, signals and barriers. What the program's own synchronization orders needs no ownership: who
@@ -63,24 +70,43 @@ final class InterloperSync {
         if (--r.count == 0) release(r, c, site, InterloperLog.RELEASE);
     }
 
-    /** A lock known only as a {@code Lock} may be a view of a read-write lock, whose sites are the next two. */
+    // ---- java.util.concurrent.locks.Lock: what is none of the JDK's is no lock by itself, but what its methods do is seen
+
+    private static final int OTHER = 0, MUTEX = 1, READ = 2, WRITE = 3;
+
+    private static int kind(Object lock) {
+        if (lock instanceof ReentrantLock) return MUTEX;
+        if (lock instanceof ReentrantReadWriteLock.ReadLock) return READ;
+        if (lock instanceof ReentrantReadWriteLock.WriteLock) return WRITE;
+        String name = lock.getClass().getName();
+        if (name.equals("java.util.concurrent.locks.StampedLock$ReadLockView")) return READ;
+        if (name.equals("java.util.concurrent.locks.StampedLock$WriteLockView")) return WRITE;
+        return OTHER;
+    }
+
     static void locked(Object o, InterloperThread c, int site) {
-        if (o instanceof ReentrantReadWriteLock.ReadLock) viewLocked(o, c, site + 1);
-        else if (o instanceof ReentrantReadWriteLock.WriteLock) viewLocked(o, c, site + 2);
-        else if (mayOverride(o)) ownLocked((ReentrantLock) o, c, site);
-        else acquire(InterloperMap.lock(o, c, site), c, site, 1);
+        switch (kind(o)) {
+            case READ: readLocked(o, c, site); break;
+            case WRITE: writeLocked(o, c, site); break;
+            case MUTEX:
+                if (mayOverride(o)) ownLocked((ReentrantLock) o, c, site);
+                else acquire(InterloperMap.lock(o, c, site), c, site, 1);
+                break;
+            default:
+        }
     }
 
     static void unlocking(Object o, InterloperThread c, int site) {
         if (o == null) return;
-        if (o instanceof ReentrantReadWriteLock.ReadLock) {
-            viewUnlocking(o, c, site + 1);
-            return;
+        switch (kind(o)) {
+            case READ: readUnlocking(o, c, site); break;
+            case WRITE: writeUnlocking(o, c, site); break;
+            case MUTEX: mutexUnlocking(o, c, site); break;
+            default:
         }
-        if (o instanceof ReentrantReadWriteLock.WriteLock) {
-            viewUnlocking(o, c, site + 2);
-            return;
-        }
+    }
+
+    private static void mutexUnlocking(Object o, InterloperThread c, int site) {
         InterloperLock r = InterloperMap.lock(o, c, site);
         if (r.owner != c) return;
         if (mayOverride(o)) r.count = ((ReentrantLock) o).getHoldCount();
@@ -130,10 +156,24 @@ final class InterloperSync {
 
     // ---- conditions, and the two views of a read-write lock
 
-    static void belongs(Object part, Object lock) {
-        if (part == null || lock == null) return;
+    /** A view is one of its lock for ever; a class of the program that hands on another's view is not that lock. */
+    static void views(Object lock, Object view) {
+        if (lock == null || view == null) return;
+        if (!(lock instanceof ReentrantReadWriteLock || lock instanceof StampedLock)
+                && !lock.getClass().getName().equals("java.util.concurrent.locks.StampedLock$ReadWriteLockView")) return;
         InterloperThread c = InterloperThreads.here();
-        InterloperMap.lock(part, c).whole = InterloperMap.lock(lock, c);
+        InterloperLock whole = lockOf(lock, c, 0), part = InterloperMap.lock(view, c);
+        if (part != whole) part.whole = whole;
+    }
+
+    static void condition(Object lock, Object condition) {
+        if (condition == null || lock == null) return;
+        int kind = kind(lock);
+        if (kind != MUTEX && kind != WRITE) return;
+        InterloperThread c = InterloperThreads.here();
+        InterloperLock whole = kind == WRITE ? lockOf(lock, c, 0) : InterloperMap.lock(lock, c);
+        whole.readWrite = kind == WRITE;
+        InterloperMap.lock(condition, c).whole = whole;
     }
 
     private static InterloperLock lockOf(Object part, InterloperThread c, int site) {
@@ -142,44 +182,113 @@ final class InterloperSync {
     }
 
     static void awaiting(Object condition, InterloperThread c, int site) {
-        if (condition != null) letGo(lockOf(condition, c, site), c, site);
+        if (condition == null) return;
+        InterloperLock r = lockOf(condition, c, site);
+        if (r.readWrite) signal(r, c, site, 0);
+        else letGo(r, c, site);
     }
 
     static void awaited(Object condition, InterloperThread c, int site) {
-        takeUp(lockOf(condition, c, site), c, site);
+        if (condition == null) return;
+        InterloperLock r = lockOf(condition, c, site);
+        if (r.readWrite) await(r, c, site);
+        else takeUp(r, c, site);
     }
 
-    /** As a volatile variable that readers read and writers write: the site says which. */
-    static void viewLocked(Object view, InterloperThread c, int site) {
-        InterloperLock r = lockOf(view, c, site);
-        synchronized (r) {
-            r.follow(c);
-            InterloperLog.event(c, InterloperLog.ACCESS, site, r.id);
-        }
+    /** A reader comes after the writers before it, a writer after everybody before it. */
+    static void readLocked(Object view, InterloperThread c, int site) {
+        if (view != null) awaitAlone(lockOf(view, c, site), c, site);
     }
 
-    static void viewUnlocking(Object view, InterloperThread c, int site) {
+    static void writeLocked(Object view, InterloperThread c, int site) {
+        if (view != null) await(lockOf(view, c, site), c, site);
+    }
+
+    static void readUnlocking(Object view, InterloperThread c, int site) {
+        if (view != null) signal(lockOf(view, c, site), c, site, SHARED);
+    }
+
+    static void writeUnlocking(Object view, InterloperThread c, int site) {
         if (view == null) return;
-        InterloperLock r = lockOf(view, c, site);
+        if (view instanceof ReentrantReadWriteLock.WriteLock && !((ReentrantReadWriteLock.WriteLock) view).isHeldByCurrentThread()) return;
+        signal(lockOf(view, c, site), c, site, 0);
+    }
+
+    // ---- locks that are held by stamps
+
+    /** Before a call that gives up what the stamp stands for. It fails if the stamp is not valid: then nobody comes after it. */
+    static void unstamping(StampedLock lock, long stamp, InterloperThread c, int site) {
+        if (lock == null || !lock.validate(stamp)) return;
+        if (StampedLock.isWriteLockStamp(stamp)) signal(InterloperMap.lock(lock, c, site), c, site, 0);
+        else if (StampedLock.isReadLockStamp(stamp) && lock.isReadLocked()) signal(InterloperMap.lock(lock, c, site), c, site, SHARED);
+    }
+
+    /** Before a writer becomes a reader. */
+    static void restamping(StampedLock lock, long stamp, InterloperThread c, int site) {
+        if (StampedLock.isWriteLockStamp(stamp)) unstamping(lock, stamp, c, site);
+    }
+
+    static void readStamped(StampedLock lock, long stamp, InterloperThread c, int site) {
+        if (stamp != 0) awaitAlone(InterloperMap.lock(lock, c, site), c, site);
+    }
+
+    static void writeStamped(StampedLock lock, long stamp, InterloperThread c, int site) {
+        if (stamp != 0) await(InterloperMap.lock(lock, c, site), c, site);
+    }
+
+    /** An optimistic read has begun. If the stamp is valid still, then all writers that have given a signal have gone before. */
+    static void glanced(StampedLock lock, long stamp, InterloperThread c, int site) {
+        if (stamp == 0) return;
+        InterloperLock r = InterloperMap.lock(lock, c, site);
         synchronized (r) {
-            r.follow(c);
-            InterloperLog.event(c, InterloperLog.ACCESS, site, r.id);
-            r.leave(c);
-            InterloperOwnership.handOver(c);
+            if (lock.validate(stamp)) awaitAlone(r, c, site);
         }
+    }
+
+    /** A stamp was valid: writers that come from now on come after it, as no writer was there. */
+    static void validated(Object lock, InterloperThread c, int site) {
+        signal(InterloperMap.lock(lock, c, site), c, site, SHARED);
     }
 
     // ---- pure order: semaphores, latches, tasks, futures
 
-    static void signalling(Object o, InterloperThread c, int site) {
-        if (o == null) return;
-        InterloperLock r = InterloperMap.lock(o, c, site);
+    /** With the number of a signal: it is for those who want the object alone; and for one signal, not all up to it. */
+    private static final long SHARED = 1L << 32, ONE = 1L << 33;
+
+    private static void signal(InterloperLock r, InterloperThread c, int site, long shared) {
         synchronized (r) {
             r.follow(c);
-            InterloperLog.event(c, InterloperLog.SIGNAL, site, r.id, ++r.signals);
+            int number = ++r.signals;
+            if (shared == 0) {
+                r.aloneBefore = r.lastAlone;
+                r.lastAlone = number;
+            }
+            InterloperLog.event(c, InterloperLog.SIGNAL, site, r.id, number | shared);
             r.leave(c);
             InterloperOwnership.handOver(c);
         }
+    }
+
+    private static void await(InterloperLock r, InterloperThread c, int site) {
+        synchronized (r) {
+            if (r.signals != 0) await(r, c, site, r.signals);
+        }
+    }
+
+    /** Only for signals of those who had it alone. */
+    private static void awaitAlone(InterloperLock r, InterloperThread c, int site) {
+        synchronized (r) {
+            if (r.lastAlone != 0) await(r, c, site, r.lastAlone | SHARED);
+        }
+    }
+
+    private static void await(InterloperLock r, InterloperThread c, int site, long number) {
+        r.follow(c);
+        InterloperLog.event(c, InterloperLog.AWAIT, site, r.id, number);
+    }
+
+    static void signalling(Object o, InterloperThread c, int site) {
+        if (o != null) signal(InterloperMap.lock(o, c, site), c, site, 0);
     }
 
     /** Null stands for the thread itself: it was parked, and takes up what it was given once. */
@@ -188,8 +297,67 @@ final class InterloperSync {
         synchronized (r) {
             if (r.signals == 0 || o == null && r.signals == r.consumed) return;
             if (o == null) r.consumed = r.signals;
-            r.follow(c);
-            InterloperLog.event(c, InterloperLog.AWAIT, site, r.id, r.signals);
+            await(r, c, site, r.signals);
+        }
+    }
+
+    /** A latch that is open already lets nobody through. */
+    static void countingDown(CountDownLatch latch, InterloperThread c, int site) {
+        if (latch != null && latch.getCount() != 0) signalling(latch, c, site);
+    }
+
+    /** Before what may complete a task: one that is complete stays as it is. */
+    static void completing(Object task, InterloperThread c, int site) {
+        if (task != null && !isComplete(task)) signalling(task, c, site);
+    }
+
+    /** Not by its methods, which a class of the program may have overridden. */
+    private static boolean isComplete(Object task) {
+        if (task instanceof ForkJoinTask) return false;
+        if (task instanceof FutureTask) {
+            if (stateOfTask == 0) stateOfTask = InterloperThread.U.objectFieldOffset(FutureTask.class, "state");
+            return InterloperThread.U.getIntVolatile(task, stateOfTask) != 0;
+        }
+        if (task instanceof CompletableFuture) {
+            if (resultOfFuture == 0) resultOfFuture = InterloperThread.U.objectFieldOffset(CompletableFuture.class, "result");
+            return InterloperThread.U.getReferenceVolatile(task, resultOfFuture) != null;
+        }
+        return false;
+    }
+
+    private static long stateOfTask, resultOfFuture;
+
+    /** All tasks of a list are done. */
+    static void invokedAll(Object tasks, InterloperThread c, int site) {
+        if (tasks == null || tasks.getClass() != ArrayList.class) return;
+        ArrayList<?> list = (ArrayList<?>) tasks;
+        for (int i = 0; i < list.size(); i++) if (list.get(i) != null) signalled(list.get(i), c, site);
+    }
+
+    // ---- exchangers: who gets a thing comes after who gave it, as long as it is clear who that was
+
+    static void exchanging(Object exchanger, Object item, InterloperThread c, int site) {
+        if (exchanger == null) return;
+        InterloperLock r = InterloperMap.lock(exchanger, c, site);
+        synchronized (r) {
+            signal(r, c, site, 0);
+            r.offers = new InterloperOffer(c, item, r.signals, r.offers);
+            // The one before may have been taken by somebody who is not told yet; of those before that, nobody will know.
+            InterloperOffer old = r.offers.of(c, 2);
+            if (old != null) r.offers = r.offers.without(old);
+        }
+        c.meets = r;
+    }
+
+    static void exchanged(Object got, Object exchanger, InterloperThread c, int site) {
+        if (exchanger == null) return;
+        c.meets = null;
+        InterloperLock r = InterloperMap.lock(exchanger, c, site);
+        synchronized (r) {
+            InterloperOffer taken = r.offers == null ? null : r.offers.only(got, c);
+            if (taken == null) return;
+            r.offers = r.offers.without(taken);
+            await(r, c, site, taken.signal | ONE);
         }
     }
 
@@ -203,13 +371,60 @@ final class InterloperSync {
             InterloperLog.event(c, InterloperLog.BARRIER, site, r.id);
             r.leave(c);
             InterloperOwnership.handOver(c);
+            c.meetsSince = r.lastAlone;
         }
     }
 
+    /** The last to arrive gives a signal when it lets the others go, after what it has done for all. */
+    static void barrierArriving(Object o, InterloperThread c, int site) {
+        arriving(o, c, site);
+        if (o != null) c.meets = InterloperMap.lock(o, c, site);
+    }
+
     static void arrived(Object o, InterloperThread c, int site) {
+        c.meets = null;
         InterloperLock r = InterloperMap.lock(o, c, site);
         synchronized (r) {
             r.follow(c);
+            // If there was a round after that, then which signal was this one's is not known.
+            if (r.lastAlone != c.meetsSince && r.aloneBefore == c.meetsSince) await(r, c, site, r.lastAlone | ONE);
+        }
+    }
+
+    /** A meeting has failed: nothing that was given is taken, and who arrives from now on belongs to another round. */
+    static void failed(InterloperThread c) {
+        InterloperLock r = c.meets;
+        c.meets = null;
+        synchronized (r) {
+            InterloperOffer own = r.offers == null ? null : r.offers.of(c, 0);
+            if (own != null) r.offers = r.offers.without(own);
+            else signal(r, c, 0, SHARED);
+        }
+    }
+
+    // ---- phasers: who goes on comes after all who arrived in the phases before
+
+    /** Those of a tree advance together. */
+    static void phaseArriving(Phaser phaser, InterloperThread c, int site) {
+        if (phaser == null) return;
+        Phaser root = phaser.getRoot();
+        InterloperLock r = InterloperMap.lock(root, c, site);
+        synchronized (r) {
+            int phase = root.getPhase();
+            if (phase < 0) return;
+            signal(r, c, site, 0);
+            if (r.phases == null) r.phases = new InterloperPhases();
+            r.phases.arrive(phase, r.signals);
+        }
+    }
+
+    /** The phase is the one that comes next, with another sign if the phaser has ended. */
+    static void phasePassed(int next, Phaser phaser, InterloperThread c, int site) {
+        InterloperLock r = InterloperMap.lock(phaser.getRoot(), c, site);
+        int passed = (next & Integer.MAX_VALUE) - 1;
+        synchronized (r) {
+            int last = r.phases == null ? 0 : r.phases.upTo(passed);
+            if (last != 0) await(r, c, site, last);
         }
     }
 }

@@ -105,6 +105,10 @@ public final class InterloperThread {
     /** How often the monitor was entered that this thread waits for. */
     InterloperLock waitsFor;
     int waitCount;
+    /** The barrier or exchanger that it waits at for others, who may not come. */
+    InterloperLock meets;
+    /** The last signal of the barrier before. */
+    int meetsSince;
     /** A compare-and-set under way: number and index of its variable, and the state that allows it. */
     int pendingId, pendingIndex, pendingWord;
     long blocks;

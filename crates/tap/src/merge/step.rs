@@ -6,6 +6,7 @@
 use super::Need;
 use super::classes::{Action, Place};
 use super::run::Merger;
+use super::signals::{Kind, Wait};
 use crate::log;
 use interloper_trace::{Event, LockId, Op, SiteId, ThreadId, VarId, VarRange};
 
@@ -239,12 +240,15 @@ impl Merger {
         Ok(())
     }
 
-    fn signal(&mut self, thread: ThreadId, id: u32, number: u64, at: SiteId) -> Result<(), Need> {
+    fn signal(&mut self, thread: ThreadId, id: u32, second: u64, at: SiteId) -> Result<(), Need> {
+        let number = u64::from(second as u32);
+        let kind = if second & log::SHARED != 0 { Kind::Shared } else { Kind::Alone };
         let Some(var) = self.objects.signal(id, number, &mut self.names)? else {
             return self.drop_entry();
         };
         let stock = &mut self.objects.stock;
-        self.signals.signal(id, number, thread, var, |var| stock.retire(VarRange::one(var)));
+        let signal = (number, kind);
+        self.signals.signal(id, signal, thread, var, |var| stock.retire(VarRange::one(var)));
         self.out.push(Event::new(thread, Op::VolatileWrite, var.0, at));
         Ok(())
     }
@@ -253,10 +257,15 @@ impl Merger {
         &mut self,
         thread: ThreadId,
         id: u32,
-        number: u64,
+        second: u64,
         at: SiteId,
     ) -> Result<(), Need> {
-        for var in self.signals.wait(id, number, thread) {
+        let wait = match second & (log::SHARED | log::ONE) {
+            0 => Wait::All,
+            log::SHARED => Wait::Shared,
+            _ => Wait::One,
+        };
+        for var in self.signals.wait(id, (u64::from(second as u32), wait), thread) {
             self.out.push(Event::new(thread, Op::VolatileRead, var.0, at));
         }
         Ok(())

@@ -22,6 +22,12 @@ const PROBES: &[(&str, &str)] = &[
     ("OCI", "entered exiting waiting waited notifying locked unlocking readLocked readUnlocking"),
     ("OCI", "writeLocked writeUnlocking awaiting awaited signalling signalled arriving arrived"),
     ("ZOCI", "lockedIf readLockedIf writeLockedIf signalledIf"),
+    ("OCI", "countingDown completing phaseArriving phaseMeeting"),
+    ("OJCI", "unstamping restamping"),
+    ("JOCI", "readStamped writeStamped glanced"),
+    ("IOCI", "phasePassed"),
+    ("OOCI", "exchanging exchanged invokedAll"),
+    ("ZOCI", "validatedIf"),
     ("OO", "cloned views condition"),
     ("OCI", "read write atomicRead atomicWrite atomicUpdate atomicTry"),
     ("OCI>", "readFirst writeFirst"),
@@ -42,6 +48,7 @@ const PROBES: &[(&str, &str)] = &[
     ("OCI", "getting got"),
     ("T", "starting joined"),
     ("O", "submitted running done"),
+    ("ZO", "asked"),
 ];
 
 /// What both probes answer alike.
@@ -195,6 +202,7 @@ fn method(stub: Stub, name: &str, parameters: &str) -> String {
             'K' => format!("Class<?> k{i}"),
             'T' => format!("Thread t{i}"),
             'Z' => "boolean z".to_owned(),
+            'J' => format!("long j{i}"),
             'R' => format!("InterloperRun r{i}"),
             '>' => continue,
             _ => format!("int i{i}"),
@@ -217,10 +225,11 @@ fn method(stub: Stub, name: &str, parameters: &str) -> String {
 
 fn checks(name: &str, parameters: &str) -> String {
     let context = if parameters.contains('C') { "" } else { "InterloperThread c = here(); " };
-    if parameters == "O" || parameters == "T" {
+    if ["O", "T", "ZO"].contains(&parameters) {
         // Called in the middle of the JDK: as little as possible is done.
+        let condition = if parameters.starts_with('Z') { " && z" } else { "" };
         return format!(
-            "if (VM.isBooted() && Boolean.getBoolean(\"hooks\")) System.out.println(\"  {name}\");"
+            "if (VM.isBooted() && Boolean.getBoolean(\"hooks\"){condition}) System.out.println(\"  {name}\");"
         );
     }
     let mut body = format!("{context}told(\"{name}\"");

@@ -158,6 +158,14 @@ public class Everything {
         Thread.currentThread().interrupt(); try { new CountDownLatch(1).await(); } catch (InterruptedException e) { say("latch interrupted"); }
         LockSupport.unpark(Thread.currentThread()); LockSupport.park(); LockSupport.unpark(Thread.currentThread()); LockSupport.parkNanos("blocker", 5L);
         StampedLock stamped = new StampedLock(); long stamp = stamped.writeLock(); stamped.unlockWrite(stamp);
+        stamp = stamped.tryConvertToReadLock(stamped.tryWriteLock()); say(stamped.validate(stamp)); stamped.unlock(stamp); say(stamped.tryReadLock(1, TimeUnit.SECONDS) != 0); say(stamped.tryWriteLock());
+        try { stamped.unlockWrite(1); } catch (IllegalMonitorStateException e) { say("not held"); }
+        Lock stampedView = stamped.asReadWriteLock().readLock(); say(stampedView.tryLock()); stampedView.unlock(); say(stamped.validate(stamped.tryOptimisticRead()));
+        try { new Exchanger<String>().exchange("x", 1, TimeUnit.MILLISECONDS); } catch (TimeoutException e) { say("nobody"); }
+        try { new CyclicBarrier(2).await(1, TimeUnit.MILLISECONDS); } catch (TimeoutException | BrokenBarrierException e) { say("nobody"); }
+        say(phaser.awaitAdvance(0) > 0); say(phaser.arriveAndDeregister());
+        java.util.concurrent.atomic.AtomicStampedReference<String> stampedReference = new java.util.concurrent.atomic.AtomicStampedReference<>("s", 1); say(stampedReference.compareAndSet("s", "t", 1, 2) + stampedReference.getReference());
+        ExecutorService executor = Executors.newFixedThreadPool(1); say(executor.invokeAll(java.util.List.of(() -> 5)).get(0).get()); executor.shutdown();
         CompletableFuture<String> future = new CompletableFuture<>(); future.complete("c"); say(future.get() + future.join()); FutureTask<Integer> task = new FutureTask<>(() -> si % 2); task.run(); say(task.get(1, TimeUnit.SECONDS) >= 0);
     }
 

@@ -1,20 +1,28 @@
-// A StampedLock is not understood: that may hide something, but invents nothing.
-// expect: none
-// options: --atomic StampedLockUnseen.block
+// Who gets a thing comes after who gave it.
+// expect: violation ExchangerEdge.block
+// options: --atomic ExchangerEdge.block
 
-import java.util.concurrent.locks.StampedLock;
+import java.util.concurrent.Exchanger;
 import schedule.Schedule;
 
-class StampedLockUnseen {
+class ExchangerEdge {
     static final Cell CELL = new Cell();
-    static final StampedLock LOCK = new StampedLock();
+    static final Exchanger<String> EXCHANGER = new Exchanger<>();
 
     static void block() {
         Schedule.turn(1);
-        long stamp = LOCK.writeLock();
-        LOCK.unlockWrite(stamp);
+        Schedule.pass();
+        exchange("first");
         Schedule.turn(3);
         Schedule.use(CELL.value);
+    }
+
+    static String exchange(String item) {
+        try {
+            return EXCHANGER.exchange(item);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     public static void main(String[] args) {
@@ -40,7 +48,7 @@ class StampedLockUnseen {
         @Override
         public void run() {
             Schedule.turn(2);
-            if (LOCK.tryOptimisticRead() == 0) throw new IllegalStateException();
+            exchange("second");
             CELL.value = 1;
         }
     }

@@ -1,0 +1,53 @@
+// A reader that becomes a writer comes after the readers before it.
+// expect: violation StampedConvertToWriteEdge.block
+// options: --atomic StampedConvertToWriteEdge.block
+
+import java.util.concurrent.locks.StampedLock;
+import schedule.Schedule;
+
+class StampedConvertToWriteEdge {
+    static final Cell CELL = new Cell();
+    static final StampedLock LOCK = new StampedLock();
+
+    static void block() {
+        Schedule.turn(1);
+        long stamp = LOCK.readLock();
+        LOCK.unlockRead(stamp);
+        Schedule.turn(3);
+        Schedule.use(CELL.value);
+    }
+
+    public static void main(String[] args) {
+        Schedule.run(new First(), new Second());
+    }
+
+    static class First extends Thread {
+        First() {
+            super("T1");
+        }
+
+        @Override
+        public void run() {
+            block();
+        }
+    }
+
+    static class Second extends Thread {
+        Second() {
+            super("T2");
+        }
+
+        @Override
+        public void run() {
+            Schedule.turn(2);
+            long stamp = LOCK.tryConvertToWriteLock(LOCK.readLock());
+            if (stamp == 0) throw new IllegalStateException();
+            LOCK.unlockWrite(stamp);
+            CELL.value = 1;
+        }
+    }
+
+    static class Cell {
+        int value = -1;
+    }
+}

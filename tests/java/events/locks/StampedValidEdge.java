@@ -1,0 +1,52 @@
+// A writer comes after optimistic reads that were valid before it.
+// expect: violation StampedValidEdge.block
+// options: --atomic StampedValidEdge.block
+
+import java.util.concurrent.locks.StampedLock;
+import schedule.Schedule;
+
+class StampedValidEdge {
+    static final Cell CELL = new Cell();
+    static final StampedLock LOCK = new StampedLock();
+
+    static void block() {
+        Schedule.turn(1);
+        long stamp = LOCK.tryOptimisticRead();
+        if (!LOCK.validate(stamp)) throw new IllegalStateException();
+        Schedule.turn(3);
+        Schedule.use(CELL.value);
+    }
+
+    public static void main(String[] args) {
+        Schedule.run(new First(), new Second());
+    }
+
+    static class First extends Thread {
+        First() {
+            super("T1");
+        }
+
+        @Override
+        public void run() {
+            block();
+        }
+    }
+
+    static class Second extends Thread {
+        Second() {
+            super("T2");
+        }
+
+        @Override
+        public void run() {
+            Schedule.turn(2);
+            long stamp = LOCK.writeLock();
+            LOCK.unlockWrite(stamp);
+            CELL.value = 1;
+        }
+    }
+
+    static class Cell {
+        int value = -1;
+    }
+}
