@@ -13,6 +13,7 @@ final class InterloperNames {
     private static final int IDS = 64;
     /** So many variables an object has, about. */
     private static final int FIELDS = 4;
+    private static final int MANY_VARIABLES = 1 << 16;
     /** By number: the number that the object had while it was new. Old ones are overwritten. */
     private static final long[] BIRTHS = new long[1 << 16];
 
@@ -21,14 +22,14 @@ final class InterloperNames {
         if (c.nextId == c.lastId) {
             c.nextId = InterloperCounters.add(InterloperCounters.IDS, IDS) + 1;
             c.lastId = c.nextId + IDS;
-            InterloperCounters.add(InterloperCounters.VARIABLES, c.variables);
-            c.variables = 0;
+            countVariables(c);
             if (c.nextId < 0) InterloperLog.stop("recording stopped: more objects were shared than the recorder can count");
         }
         int id = c.nextId++;
         if (base instanceof InterloperRecord) {
             InterloperRecord record = (InterloperRecord) base;
             c.variables += record.variables;
+            if (c.variables > MANY_VARIABLES) countVariables(c);
             InterloperLog.append(c, InterloperLog.word(InterloperLog.OBJECT, 0, id), record.type);
         } else {
             if (InterloperLog.ON && base != null) InterloperDeaths.watch(base, id);
@@ -38,12 +39,18 @@ final class InterloperNames {
         return id;
     }
 
+    /** Large arrays are counted at once: see InterloperDeaths. */
+    private static void countVariables(InterloperThread c) {
+        InterloperCounters.add(InterloperCounters.VARIABLES, c.variables);
+        c.variables = 0;
+    }
+
     /** How many variables an object is counted for. */
     static int variablesOf(Object object) {
         return object.getClass().isArray() ? java.lang.reflect.Array.getLength(object) : FIELDS;
     }
 
-    /** The number beside an object's first state InterloperLog.word, or in its record; negative: a new object's, not in the log yet. */
+    /** The number beside an object's first state word, or in its record; negative: a new object's, not in the log yet. */
     static int idAt(Object object, long offset, InterloperThread c) {
         for (int fresh = 0; ; ) {
             int id = U.getIntVolatile(object, offset);
