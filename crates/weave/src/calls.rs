@@ -203,7 +203,7 @@ fn of_synchronizers(class: &str, name: &str) -> Option<Effect> {
     Some(match (class, name) {
         ("Semaphore", "release") => source,
         ("Semaphore", "acquire" | "acquireUninterruptibly" | "tryAcquire") => sink,
-        ("CountDownLatch", "countDown") => Effect::Before(Probe::CountingDown),
+        ("CountDownLatch", "countDown") => Effect::Around(Probe::CountingDown, Probe::CountedDown),
         ("CountDownLatch", "await") => sink,
         ("CyclicBarrier", "await") => barrier,
         ("Phaser", "arriveAndAwaitAdvance") => {

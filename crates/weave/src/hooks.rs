@@ -10,6 +10,9 @@
 //! may be null. Fork-join hooks are also called by the carriers of virtual threads, for their continuations:
 //! the probe has to turn those away.
 //!
+//! Executors are `done` by each of their threads that ends, barriers by the last to arrive; `asked` is told what an object says of its being
+//! done or not.
+//!
 //! `CompletableFuture`: what completes one is told, and so is the handing over of dependent functions
 //! and the results they find. Not told: results that `thenCombine` and the like find complete at once.
 
@@ -129,6 +132,11 @@ const HOOKS: &[Hook] = &[
     hook((COMPLETABLE, "completeValue", "("), Place::Entry, "done", Operand::This),
     hook((COMPLETABLE, "completeThrowable", "("), Place::Entry, "done", Operand::This),
     hook((COMPLETABLE, "completeRelay", "("), Place::Entry, "done", Operand::This),
+    hook((COMPLETABLE, "internalComplete", "("), Place::Returns, "settled", Operand::This),
+    hook((COMPLETABLE, "completeNull", "("), Place::Returns, "settled", Operand::This),
+    hook((COMPLETABLE, "completeValue", "("), Place::Returns, "settled", Operand::This),
+    hook((COMPLETABLE, "completeThrowable", "("), Place::Returns, "settled", Operand::This),
+    hook((COMPLETABLE, "completeRelay", "("), Place::Returns, "settled", Operand::This),
     hook((COMPLETABLE, "unipush", "("), Place::Entry, "submitted", Operand::Argument(1)),
     hook((COMPLETABLE, "bipush", "("), Place::Entry, "submitted", Operand::Argument(2)),
     hook((COMPLETABLE, "orpush", "("), Place::Entry, "submitted", Operand::Argument(2)),

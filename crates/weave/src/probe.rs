@@ -133,6 +133,7 @@ probes! {
     Glanced "glanced" STAMP_RESULT;
     ValidatedIf "validatedIf" OBJECT_IF;
     CountingDown "countingDown" OBJECT;
+    CountedDown "countedDown" OBJECT;
     Completing "completing" OBJECT;
     PhaseArriving "phaseArriving" OBJECT;
     PhaseMeeting "phaseMeeting" OBJECT;

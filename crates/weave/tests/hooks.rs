@@ -125,7 +125,7 @@ fn check(home: &str, printed: &str, virtual_threads: bool) {
     assert_eq!(told.last() == Some(&"joined"), virtual_threads, "{home}: {printed}");
     let told = part("completable");
     // The function is handed over; the future is done; the function finds that; its own is done.
-    assert_eq!(told[..2], ["submitted", "done"], "{home}: {printed}");
-    let rest = ["running", "running", "done"];
-    assert_eq!(told[2..5], rest, "{home}: {printed}");
+    assert_eq!(told[..3], ["submitted", "done", "settled"], "{home}: {printed}");
+    let rest = ["running", "running", "done", "settled"];
+    assert_eq!(told[3..7], rest, "{home}: {printed}");
 }

@@ -149,7 +149,7 @@ public final class InterloperProbe {
 
     @DontInline
     public static void caught(InterloperThread c, int saved) {
-        if (c.meets != null) leave(c);
+        if (c.meets != null || c.announced != null) leave(c);
         if (c.depth > saved) end(c, saved);
         else close(c);
     }
@@ -158,6 +158,7 @@ public final class InterloperProbe {
     public static void leave(InterloperThread c) {
         close(c);
         if (c.meets != null) InterloperSync.failed(c);
+        InterloperSync.settled(c);
     }
 
     public static void beginBlock(InterloperThread c, int method) {
@@ -746,7 +747,8 @@ public final class InterloperProbe {
     public static void writeStamped(long stamp, Object o, InterloperThread c, int site) { InterloperSync.writeStamped((StampedLock) o, stamp, c, site); }
     public static void glanced(long stamp, Object o, InterloperThread c, int site) { InterloperSync.glanced((StampedLock) o, stamp, c, site); }
     public static void validatedIf(boolean valid, Object o, InterloperThread c, int site) { if (valid) InterloperSync.validated(o, c, site); }
-    public static void countingDown(Object o, InterloperThread c, int site) { InterloperSync.countingDown((CountDownLatch) o, c, site); }
+    public static void countingDown(Object o, InterloperThread c, int site) { InterloperSync.countingDown(o, c, site); }
+    public static void countedDown(Object o, InterloperThread c, int site) { InterloperSync.settled(c); }
     public static void completing(Object o, InterloperThread c, int site) { InterloperSync.completing(o, c, site); }
     public static void invokedAll(Object tasks, Object o, InterloperThread c, int site) { InterloperSync.invokedAll(tasks, c, site); }
     public static void exchanging(Object o, Object item, InterloperThread c, int site) { InterloperSync.exchanging(o, item, c, site); }
@@ -772,9 +774,10 @@ public final class InterloperProbe {
         if (!(Thread.currentThread() instanceof InnocuousThread)) InterloperSync.signalling(task, here(), 0);
     }
     public static void running(Object task) { InterloperSync.signalled(task, here(), 0); }
-    public static void done(Object task) { InterloperSync.completing(task, here(), 0); }
+    public static void done(Object task) { InterloperSync.done(task, here()); }
+    public static void settled(Object task) { InterloperSync.settled(here()); }
     /** Something has said whether it is done: then its end comes before. */
-    public static void asked(boolean done, Object task) { if (done) InterloperSync.signalled(task, here(), 0); }
+    public static void asked(boolean done, Object task) { if (done) InterloperSync.foundDone(task, here(), 0); }
     public static void exit() { InterloperThreads.exit(); }
     public static void shutdown() { InterloperThreads.shutdown(); }
 

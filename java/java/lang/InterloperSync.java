@@ -301,23 +301,72 @@ final class InterloperSync {
         }
     }
 
-    /** A latch that is open already lets nobody through. */
-    static void countingDown(CountDownLatch latch, InterloperThread c, int site) {
-        if (latch != null && latch.getCount() != 0) signalling(latch, c, site);
+    // ---- what can be done so many times only: who does it once more has done nothing. Those who are about to are counted, as it is not
+    // known who of them will be first; who comes when they are enough waits until they have done it.
+
+    private static final int PATIENCE = 1 << 12;
+
+    static void countingDown(Object latch, InterloperThread c, int site) {
+        if (latch != null) announce(InterloperMap.lock(latch, c, site), latch, c, site);
     }
 
-    /** Before what may complete a task: one that is complete stays as it is. */
+    private static void announce(InterloperLock r, Object o, InterloperThread c, int site) {
+        // If one is under way in another, which a class of the program may do, then it is not waited for.
+        boolean counts = c.announced == null;
+        for (int tries = 0; tries < PATIENCE; tries++) {
+            synchronized (r) {
+                long left = o instanceof CountDownLatch ? ((CountDownLatch) o).getCount() : isComplete(o) ? 0 : 1;
+                if (left == 0) return;
+                if (left > r.count || !counts) {
+                    if (counts) {
+                        r.count++;
+                        c.announced = r;
+                    }
+                    signal(r, c, site, 0);
+                    return;
+                }
+            }
+            if ((tries & 63) == 63) Thread.yield();
+            else Thread.onSpinWait();
+        }
+    }
+
+    /** What was announced is done, or has failed. */
+    static void settled(InterloperThread c) {
+        InterloperLock r = c.announced;
+        if (r == null) return;
+        c.announced = null;
+        synchronized (r) {
+            r.count--;
+        }
+    }
+
+    /** Before a call that may complete a future: whether it does is known inside. */
     static void completing(Object task, InterloperThread c, int site) {
-        if (task != null && !isComplete(task)) signalling(task, c, site);
+        c.completes = task;
+        c.completesAt = site;
+    }
+
+    static void done(Object task, InterloperThread c) {
+        if (task == null) return;
+        int site = 0;
+        if (c.completes == task) {
+            site = c.completesAt;
+            c.completes = null;
+        }
+        if (task instanceof CompletableFuture) announce(InterloperMap.lock(task, c, site), task, c, site);
+        else if (!isComplete(task)) signalling(task, c, site);
+    }
+
+    /** Something has said that it is done. Of a task that was cancelled it is not known whether it has come to its end. */
+    static void foundDone(Object task, InterloperThread c, int site) {
+        if (!(task instanceof FutureTask) || stateOf(task) < CANCELLED) signalled(task, c, site);
     }
 
     /** Not by its methods, which a class of the program may have overridden. */
     private static boolean isComplete(Object task) {
         if (task instanceof ForkJoinTask) return false;
-        if (task instanceof FutureTask) {
-            if (stateOfTask == 0) stateOfTask = InterloperThread.U.objectFieldOffset(FutureTask.class, "state");
-            return InterloperThread.U.getIntVolatile(task, stateOfTask) != 0;
-        }
+        if (task instanceof FutureTask) return stateOf(task) != 0;
         if (task instanceof CompletableFuture) {
             if (resultOfFuture == 0) resultOfFuture = InterloperThread.U.objectFieldOffset(CompletableFuture.class, "result");
             return InterloperThread.U.getReferenceVolatile(task, resultOfFuture) != null;
@@ -325,13 +374,20 @@ final class InterloperSync {
         return false;
     }
 
+    private static int stateOf(Object task) {
+        if (stateOfTask == 0) stateOfTask = InterloperThread.U.objectFieldOffset(FutureTask.class, "state");
+        return InterloperThread.U.getIntVolatile(task, stateOfTask);
+    }
+
+    /** This and above: states of a {@code FutureTask}. */
+    private static final int CANCELLED = 4;
     private static long stateOfTask, resultOfFuture;
 
     /** All tasks of a list are done. */
     static void invokedAll(Object tasks, InterloperThread c, int site) {
         if (tasks == null || tasks.getClass() != ArrayList.class) return;
         ArrayList<?> list = (ArrayList<?>) tasks;
-        for (int i = 0; i < list.size(); i++) if (list.get(i) != null) signalled(list.get(i), c, site);
+        for (int i = 0; i < list.size(); i++) if (list.get(i) != null) foundDone(list.get(i), c, site);
     }
 
     // ---- exchangers: who gets a thing comes after who gave it, as long as it is clear who that was

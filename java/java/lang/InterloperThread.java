@@ -105,6 +105,10 @@ public final class InterloperThread {
     /** How often the monitor was entered that this thread waits for. */
     InterloperLock waitsFor;
     int waitCount;
+    /** What it has announced to do and not done yet; what it is about to complete, and where. */
+    InterloperLock announced;
+    Object completes;
+    int completesAt;
     /** The barrier or exchanger that it waits at for others, who may not come. */
     InterloperLock meets;
     /** The last signal of the barrier before. */

@@ -9,6 +9,7 @@
 mod common;
 mod events;
 mod head;
+mod races;
 mod real;
 mod selflog;
 mod stress;

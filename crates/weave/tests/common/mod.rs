@@ -22,7 +22,7 @@ const PROBES: &[(&str, &str)] = &[
     ("OCI", "entered exiting waiting waited notifying locked unlocking readLocked readUnlocking"),
     ("OCI", "writeLocked writeUnlocking awaiting awaited signalling signalled arriving arrived"),
     ("ZOCI", "lockedIf readLockedIf writeLockedIf signalledIf"),
-    ("OCI", "countingDown completing phaseArriving phaseMeeting"),
+    ("OCI", "countingDown countedDown completing phaseArriving phaseMeeting"),
     ("OJCI", "unstamping restamping"),
     ("JOCI", "readStamped writeStamped glanced"),
     ("IOCI", "phasePassed"),
@@ -47,7 +47,7 @@ const PROBES: &[(&str, &str)] = &[
     ("ZOOICI", "handleTriedElement"),
     ("OCI", "getting got"),
     ("T", "starting joined"),
-    ("O", "submitted running done"),
+    ("O", "submitted running done settled"),
     ("ZO", "asked"),
 ];
 

@@ -59,6 +59,7 @@ public final class Schedule {
     public static void run(Thread... threads) {
         synchronized (MONITOR) {
             current = 0;
+            holder = null;
         }
         for (Thread thread : threads) thread.start();
         synchronized (MONITOR) {
