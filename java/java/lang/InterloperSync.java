@@ -66,8 +66,14 @@ final class InterloperSync {
         }
         InterloperLock r = record.lock(c);
         // The object was unshared when its lock was taken, or an exception has ended a wait: it is held all the same.
-        if (r.owner != c) acquire(r, c, site, c.waitsFor == r ? c.waitCount : 1);
+        if (r.owner != c) acquireAgain(r, c, site);
         if (--r.count == 0) release(r, c, site, InterloperLog.RELEASE);
+    }
+
+    private static void acquireAgain(InterloperLock r, InterloperThread c, int site) {
+        boolean waited = c.waitsFor == r;
+        acquire(r, c, site, waited ? c.waitCount : 1);
+        if (waited) c.waitsFor = null;
     }
 
     // ---- java.util.concurrent.locks.Lock: what is none of the JDK's is no lock by itself, but what its methods do is seen
@@ -258,7 +264,7 @@ final class InterloperSync {
     private static void signal(InterloperLock r, InterloperThread c, int site, long shared) {
         synchronized (r) {
             r.follow(c);
-            int number = ++r.signals;
+            int number = number(r);
             if (shared == 0) {
                 r.aloneBefore = r.lastAlone;
                 r.lastAlone = number;
@@ -267,6 +273,12 @@ final class InterloperSync {
             r.leave(c);
             InterloperOwnership.handOver(c);
         }
+    }
+
+    private static int number(InterloperLock r) {
+        if (r.signals == Integer.MAX_VALUE) InterloperLog.stop("recording stopped: one object gave more signals than the recorder can count");
+        else r.signals++;
+        return r.signals;
     }
 
     private static void await(InterloperLock r, InterloperThread c, int site) {
@@ -317,9 +329,9 @@ final class InterloperSync {
             synchronized (r) {
                 long left = o instanceof CountDownLatch ? ((CountDownLatch) o).getCount() : isComplete(o) ? 0 : 1;
                 if (left == 0) return;
-                if (left > r.count || !counts) {
+                if (left > r.announced || !counts) {
                     if (counts) {
-                        r.count++;
+                        r.announced++;
                         c.announced = r;
                     }
                     signal(r, c, site, 0);
@@ -337,7 +349,7 @@ final class InterloperSync {
         if (r == null) return;
         c.announced = null;
         synchronized (r) {
-            r.count--;
+            r.announced--;
         }
     }
 
