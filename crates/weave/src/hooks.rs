@@ -112,7 +112,9 @@ const HOOKS: &[Hook] = &[
     hook((FORK_JOIN, "invokeAll", TWO_TASKS), Place::Returns, "running", Operand::Argument(1)),
     hook((FORK_JOIN_POOL, "invoke", "("), Place::Returns, "running", Operand::Argument(1)),
     hook((ABSTRACT, "doInvokeAny", "("), Place::Before("get"), "running", Operand::Top),
-    hook((POOL, "processWorkerExit", "("), Place::Entry, "done", Operand::This),
+    // A thread that ends is not counted any more some time before it does.
+    hook((POOL, "decrementWorkerCount", "("), Place::Entry, "done", Operand::This),
+    hook((POOL, "compareAndDecrementWorkerCount", "("), Place::Entry, "done", Operand::This),
     hook((POOL, "awaitTermination", "("), Place::Returns, "asked", Operand::Answer),
     hook((POOL, "isTerminated", "()Z"), Place::Returns, "asked", Operand::Answer),
     hook((FORK_JOIN_POOL, "deregisterWorker", "("), Place::Entry, "done", Operand::This),
