@@ -17,6 +17,9 @@ final class InterloperMap {
 
     private volatile InterloperRecord[] table = new InterloperRecord[16];
     private int size;
+    /** 1 while somebody changes it. */
+    private int locked;
+    private static final long LOCKED = InterloperThread.U.objectFieldOffset(InterloperMap.class, "locked");
 
     /** The object's record, made if there is none. */
     static InterloperRecord of(Object object, InterloperThread c) {
@@ -101,17 +104,49 @@ final class InterloperMap {
         return record;
     }
 
-    private synchronized InterloperRecord add(Object object, int hash, InterloperThread c) {
-        InterloperRecord found = find(table, object, hash);
-        if (found != null) return found;
+    /** All that may wait for others is done before. */
+    private InterloperRecord add(Object object, int hash, InterloperThread c) {
+        InterloperRecord fresh = c == null ? new InterloperClass((Class<?>) object, hash) : made(object, hash, c);
+        InterloperLog.stackFor(64);
+        lock();
+        try {
+            InterloperRecord found = find(table, object, hash);
+            if (found == null) {
+                link(fresh);
+                if (c != null && InterloperLog.ON) InterloperDeaths.add(fresh);
+                return fresh;
+            }
+            // Its number was given in vain.
+            if (fresh.id > 0 && !fresh.borrowed && InterloperLog.ON) InterloperDeaths.watch(null, fresh.id);
+            return found;
+        } finally {
+            unlock();
+        }
+    }
+
+    private void link(InterloperRecord record) {
         if (size >= table.length) rebuild();
-        InterloperRecord record = c == null ? new InterloperClass((Class<?>) object, hash) : made(object, hash, c);
-        int bucket = bucket(table, hash);
+        int bucket = bucket(table, record.hash);
         record.next = table[bucket];
         InterloperThread.U.storeFence();
         table[bucket] = record;
         size++;
-        return record;
+    }
+
+    /*
+     * No monitor: a virtual thread that waits for one gives its carrier away, and when it is its turn, all carriers may be waiting for the same
+     * one. Whoever has this lock waits for nobody.
+     */
+
+    private void lock() {
+        for (int step = 0; !InterloperThread.U.compareAndSetInt(this, LOCKED, 0, 1); step++) {
+            if (step < 200) Thread.onSpinWait();
+            else InterloperNative.pause(step - 200 >>> 5);
+        }
+    }
+
+    private void unlock() {
+        InterloperThread.U.putIntRelease(this, LOCKED, 0);
     }
 
     /** An array gets its number when others come to know it. */
@@ -126,7 +161,6 @@ final class InterloperMap {
             made.variables = InterloperNames.variablesOf(object);
             if (!object.getClass().isArray()) made.id = InterloperNames.newId(made, c);
         }
-        if (InterloperLog.ON) InterloperDeaths.add(made);
         return made;
     }
 
@@ -136,7 +170,16 @@ final class InterloperMap {
     }
 
     /** Who is just going through the bucket still gets on from there. */
-    private synchronized void unlink(InterloperRecord dead) {
+    private void unlink(InterloperRecord dead) {
+        lock();
+        try {
+            unlinkLocked(dead);
+        } finally {
+            unlock();
+        }
+    }
+
+    private void unlinkLocked(InterloperRecord dead) {
         int bucket = bucket(table, dead.hash);
         InterloperRecord before = null, it = table[bucket];
         while (it != null && it != dead) {

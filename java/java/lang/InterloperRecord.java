@@ -8,6 +8,7 @@ package java.lang;
  * The number of a new array is below 0 until others know it, as that of a new object.
  */
 class InterloperRecord extends InterloperDeath {
+    private static final long LOCK = InterloperThread.U.objectFieldOffset(InterloperRecord.class, "lock");
     /** Of no object. */
     static final InterloperRecord NOTHING = new InterloperRecord(null, 0, 0);
 
@@ -17,7 +18,7 @@ class InterloperRecord extends InterloperDeath {
     final int hash;
     InterloperRecord next;
     /** As a lock, a signal, a thread; null: it has not been one. */
-    private InterloperLock lock;
+    private volatile InterloperLock lock;
     /** Of an object without a number as yet: the number of its class, and how many variables it has. */
     int type, variables;
     /** Whether the object carries its number itself, and has a death of its own. */
@@ -34,12 +35,9 @@ class InterloperRecord extends InterloperDeath {
         return known != null ? known : makeLock(InterloperNames.idAt(this, InterloperOwnership.RECORD_ID, c));
     }
 
-    private synchronized InterloperLock makeLock(int id) {
-        if (lock == null) {
-            InterloperLock made = new InterloperLock(id);
-            InterloperThread.U.storeFence();
-            lock = made;
-        }
-        return lock;
+    /** No monitor, see InterloperMap. */
+    private InterloperLock makeLock(int id) {
+        InterloperLock made = new InterloperLock(id);
+        return InterloperThread.U.compareAndSetReference(this, LOCK, null, made) ? made : lock;
     }
 }

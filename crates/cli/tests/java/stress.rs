@@ -71,7 +71,7 @@ fn lost_updates_still_happen_and_are_found() {
         let outcome = run(command).exits(1);
         assert!(outcome.stdout.contains("some were lost"), "{outcome:#?}");
         let found = "violation: PlainIncrement$Counter.increment is not atomic";
-        assert!(outcome.stdout.contains(found), "JDK {}: {outcome:#?}", jdk.version);
+        assert!(outcome.stderr.contains(found), "JDK {}: {outcome:#?}", jdk.version);
     }
 }
 
