@@ -89,7 +89,12 @@ pub fn define(frame: &Frame<'_>) -> Result<Defined, String> {
         let raw = unsafe { frame.jni().define_class(name, std::ptr::null_mut(), bytes) };
         // SAFETY: a reference made just now in this frame.
         let class = raw.and_then(|raw| unsafe { frame.local(raw) });
-        class.and_then(|class| frame.global(class)).ok_or_else(|| {
+        let global = class.and_then(|class| frame.global(class));
+        if let Some(raw) = raw {
+            // SAFETY: the same reference, which nobody has any more. The JVM has room for few in a frame.
+            unsafe { frame.jni().delete_local_ref(raw) };
+        }
+        global.ok_or_else(|| {
             frame.describe_exception();
             format!("the JVM refuses the class {name}")
         })
@@ -103,10 +108,12 @@ pub fn initialise(frame: &Frame<'_>, defined: Defined) -> Result<Probe, String> 
     for (class, (name, _)) in defined.0.into_iter().zip(CLASSES) {
         // SAFETY: a global reference to a class that is not abstract. The object is not used:
         // making one is the shortest way to have a class initialised.
-        if unsafe { frame.jni().alloc_object(class.raw()) }.is_none() {
+        let Some(object) = (unsafe { frame.jni().alloc_object(class.raw()) }) else {
             frame.describe_exception();
             return Err(format!("the class {name} does not work in this JVM"));
-        }
+        };
+        // SAFETY: a reference made just now in this frame.
+        unsafe { frame.jni().delete_local_ref(object) };
         let methods = match *name {
             NATIVE => natives::METHODS,
             HANDLES => handles::METHODS,
