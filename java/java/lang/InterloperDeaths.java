@@ -49,8 +49,9 @@ final class InterloperDeaths {
      */
     private static final InterloperDeath[] SURVIVORS = new InterloperDeath[6];
     private static final int OLD = SURVIVORS.length - 1;
-    /** How many looks there were, how many survivors there are, how many of them are old, and when these were looked at last. */
-    private static int looks, survived, old;
+    /** How many each list has, and all of them; how many looks there were, and when the old were looked at last. */
+    private static final int[] COUNTS = new int[SURVIVORS.length];
+    private static int survived, looks;
     private static long lookedAt;
     /** How many survivors there were after the last collection of all. */
     private static int survivedThen;
@@ -74,6 +75,11 @@ final class InterloperDeaths {
         add(added);
     }
 
+    /** A number was given that no object has got: the reader can forget it. */
+    static void inVain(int id) {
+        if (InterloperLog.ON) watch(null, id);
+    }
+
     static void add(InterloperDeath added) {
         do {
             added.added = (InterloperDeath) U.getReferenceVolatile(ADDED, NEXT);
@@ -82,7 +88,7 @@ final class InterloperDeaths {
 
     /** Called soon after a collection. */
     static void look() {
-        look(System.nanoTime() - lookedAt > REST * old);
+        look(System.nanoTime() - lookedAt > REST * COUNTS[OLD]);
     }
 
     private static void look(boolean atOld) {
@@ -90,7 +96,6 @@ final class InterloperDeaths {
         looks++;
         if (atOld) {
             lookedAt = System.nanoTime();
-            old = 0;
             sortSurvivors(OLD, OLD);
         }
         for (int i = OLD - 1; i >= 0; i--) if (atOld || (looks & (1 << i) - 1) == 0) sortSurvivors(i, i + 1);
@@ -102,7 +107,8 @@ final class InterloperDeaths {
     private static void sortSurvivors(int from, int to) {
         InterloperDeath list = SURVIVORS[from];
         SURVIVORS[from] = null;
-        for (InterloperDeath it = list; it != null; it = it.added) survived--;
+        survived -= COUNTS[from];
+        COUNTS[from] = 0;
         sort(list, to);
     }
 
@@ -117,8 +123,8 @@ final class InterloperDeaths {
             } else {
                 it.added = SURVIVORS[survivors];
                 SURVIVORS[survivors] = it;
+                COUNTS[survivors]++;
                 survived++;
-                if (survivors == OLD) old++;
             }
         }
     }

@@ -116,8 +116,7 @@ final class InterloperMap {
                 if (c != null && InterloperLog.ON) InterloperDeaths.add(fresh);
                 return fresh;
             }
-            // Its number was given in vain.
-            if (fresh.id > 0 && !fresh.borrowed && InterloperLog.ON) InterloperDeaths.watch(null, fresh.id);
+            if (fresh.id > 0 && !fresh.borrowed) InterloperDeaths.inVain(fresh.id);
             return found;
         } finally {
             unlock();
@@ -139,10 +138,7 @@ final class InterloperMap {
      */
 
     private void lock() {
-        for (int step = 0; !InterloperThread.U.compareAndSetInt(this, LOCKED, 0, 1); step++) {
-            if (step < 200) Thread.onSpinWait();
-            else InterloperNative.pause(step - 200 >>> 5);
-        }
+        for (int step = 0; !InterloperThread.U.compareAndSetInt(this, LOCKED, 0, 1); step++) InterloperOwnership.idle(step, 200);
     }
 
     private void unlock() {

@@ -58,8 +58,8 @@ final class InterloperNames {
             if (fresh == 0) fresh = newId(object, c);
             if (id != 0) BIRTHS[fresh & BIRTHS.length - 1] = (long) fresh << 32 | id & 0xFFFFFFFFL;
             if (U.compareAndSetInt(object, offset, id, fresh)) return fresh;
-            // Who has a record of its own finds its death; and of a number that was given in vain, now.
-            if (object instanceof InterloperRecord && U.getInt(object, offset) > 0 && InterloperLog.ON) InterloperDeaths.watch(null, fresh);
+            // An object that carries its number itself is watched under this one, too.
+            if (object instanceof InterloperRecord && U.getInt(object, offset) > 0) InterloperDeaths.inVain(fresh);
         }
     }
 

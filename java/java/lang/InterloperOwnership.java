@@ -171,8 +171,7 @@ final class InterloperOwnership {
             if (state == FRESH) {
                 done = takeFresh(base, place, c);
             } else if (state == BUSY) {
-                if (++step < 200) Thread.onSpinWait();
-                else InterloperNative.pause(step - 200 >>> 5);
+                idle(++step, 200);
                 done = false;
             } else if (state == SHARED) {
                 done = write ? takeFromAll(base, place, c, word) : readShared(base, place, c, word);
@@ -477,9 +476,14 @@ final class InterloperOwnership {
         if (other == null || U.getIntVolatile(other, InterloperThread.OPEN) == 0) return;
         int asked = ask(other);
         for (int step = 0; U.getIntVolatile(other, InterloperThread.OPEN) != 0 && !hasAnswered(other, asked); step++) {
-            if (step < 100) Thread.onSpinWait();
-            else InterloperNative.pause(step - 100 >>> 5);
+            idle(step, 100);
         }
+    }
+
+    /** One step of waiting for another thread: so many times it is hoped to be short. */
+    static void idle(int step, int spins) {
+        if (step < spins) Thread.onSpinWait();
+        else InterloperNative.pause(step - spins >>> 5);
     }
 
     /** Comes back when all windows are closed that were open before now. */

@@ -66,14 +66,9 @@ final class InterloperSync {
         }
         InterloperLock r = record.lock(c);
         // The object was unshared when its lock was taken, or an exception has ended a wait: it is held all the same.
-        if (r.owner != c) acquireAgain(r, c, site);
+        if (r.owner != c) takeUp(r, c, site);
+        if (r.owner != c) acquire(r, c, site, 1);
         if (--r.count == 0) release(r, c, site, InterloperLog.RELEASE);
-    }
-
-    private static void acquireAgain(InterloperLock r, InterloperThread c, int site) {
-        boolean waited = c.waitsFor == r;
-        acquire(r, c, site, waited ? c.waitCount : 1);
-        if (waited) c.waitsFor = null;
     }
 
     // ---- java.util.concurrent.locks.Lock: what is none of the JDK's is no lock by itself, but what its methods do is seen

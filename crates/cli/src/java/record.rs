@@ -3,10 +3,10 @@
 use super::args::Record;
 use super::config::Section;
 use super::exit::{after, nothing_atomic, why_nothing};
+use super::facts;
 use super::signals::Signals;
 use super::watch::{Tapped, Watch};
 use super::writing::Writing;
-use super::{facts, unmet};
 use crate::failure::{Exit, Failure, say};
 use crate::output::Replacing;
 use interloper_report::{count, number};
@@ -30,9 +30,7 @@ pub fn record(args: &Record) -> Result<Exit, Failure> {
     let watched = watch.run(&config, move |jvm| record_jvm(jvm, &shared));
     files.tidy();
     let watched = watched?;
-    let unmet =
-        if watched.jvms.is_empty() { vec![] } else { unmet::warnings(&config, &watched.met) };
-    for warning in watched.warnings.iter().chain(&unmet) {
+    for warning in watched.warnings.iter().chain(&watched.unmet(&config)) {
         say(format_args!("warning: {warning}"));
     }
     let recordings: Vec<&Recording> = watched.jvms.iter().filter(|it| it.came > 0).collect();

@@ -1,7 +1,7 @@
 //! Checks the JVMs of a program while they run.
 
+use super::facts;
 use super::watch::{Tapped, Watch, Watched};
-use super::{facts, unmet};
 use crate::analysis::Chosen;
 use crate::failure::Failure;
 use interloper_engines::Unwatched;
@@ -60,8 +60,8 @@ pub fn check(watch: &Watch, config: &Config, chosen: &Chosen) -> Result<Checked,
     let chosen = chosen.clone();
     let config = Config { repetitions: !chosen.judges_by_conflicts(), ..config.clone() };
     let watched = watch.run(&config, move |jvm| check_jvm(jvm, &chosen))?;
-    let Watched { status, jvms, lost, warnings, met } = watched;
-    let unmet = if jvms.is_empty() { vec![] } else { unmet::warnings(&config, &met) };
+    let unmet = watched.unmet(&config);
+    let Watched { status, jvms, lost, warnings, .. } = watched;
     let (runs, failed) = (vec![], false);
     let mut checked = Checked { status, runs, jvms: vec![], lost, warnings, unmet, failed };
     for (run, facts, error) in jvms {

@@ -1,7 +1,7 @@
 //! Runs a program, and gives each JVM that it starts to somebody to watch.
 
 use super::signals::Signals;
-use super::{launch, library};
+use super::{launch, library, unmet};
 use crate::failure::Failure;
 use interloper_tap::{Jvm, Listener};
 use interloper_trace::{Batch, Names, Retired, Source, TraceError};
@@ -47,6 +47,13 @@ pub struct Watched<T> {
     pub warnings: Vec<String>,
     /// What of the settings JVMs have met: lines of the configuration.
     pub met: String,
+}
+
+impl<T> Watched<T> {
+    /// What there is to say of names that the user gave and no JVM has met; nothing if there was no JVM.
+    pub fn unmet(&self, config: &Config) -> Vec<String> {
+        if self.jvms.is_empty() { vec![] } else { unmet::warnings(config, &self.met) }
+    }
 }
 
 impl Watch {
