@@ -101,6 +101,35 @@ fn growth_comes_before_a_block_within_the_block_begins_or_ends() {
     assert_eq!(ops, [begin, reads, begin, reads, end, reads, end]);
 }
 
+/// Outside of blocks, what was done before an edge must not depend on what is before the edge, however late it is read.
+#[test]
+fn growth_outside_of_blocks_comes_before_edges_of_the_same_log() {
+    for (tag, id, position) in [(log::EDGE, 1, 3), (log::SEEN, 1, 0)] {
+        let (program, mut jvm) = connected(16, 4);
+        let (mut a, mut b) = array(&program);
+        b.two(log::ELEMENT, ELEMENT_WRITE, 3, 50);
+        b.one(log::MAKE, 0, 1);
+        a.two(log::ELEMENT, ELEMENT_READ, 3, 7);
+        let (mut batch, mut all) = (Batch::default(), Vec::<Event>::new());
+        while all.len() < 2 {
+            assert!(jvm.next_batch(&mut batch).expect("no error"));
+            all.extend(batch.events.iter().flat_map(|event| event.singles()));
+        }
+        a.set(a.last_word(), Run { index: 7, stride: 1, more: 2 }.pack());
+        match tag {
+            log::EDGE => a.two(tag, 0, id, position),
+            _ => a.one(tag, 0, id),
+        }
+        a.two(log::ELEMENT, ELEMENT_READS.start, 3, 50);
+        program.end();
+        while jvm.next_batch(&mut batch).expect("no error") {
+            all.extend(batch.events.iter().flat_map(|event| event.singles()));
+        }
+        let lines: Vec<String> = lines(jvm.names(), &all).split_off(2);
+        assert_eq!(lines, reads(0, [8, 9, 50].into_iter()));
+    }
+}
+
 #[test]
 fn growth_is_not_lost_when_the_jvm_is_killed() {
     let (program, mut jvm) = connected(16, 4);

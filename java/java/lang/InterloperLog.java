@@ -325,10 +325,26 @@ final class InterloperLog {
     }
 
     /**
-     * What follows in this log comes after what the other had so far. It starts no new region: what this thread has told of
-     * and has kept since, nobody else can have used in between in another way.
+     * What follows in this log comes after what the other had so far. Within a transaction it starts no new region: what this thread
+     * has told of and has kept since, nobody else can have used in between in another way.
      */
     static void edge(InterloperThread c, int slot, long position) {
-        if (slot >= 0 && slot != c.slot) append(c, word(EDGE, 0, slot), position);
+        if (slot < 0 || slot == c.slot) return;
+        follows(c);
+        append(c, word(EDGE, 0, slot), position);
+    }
+
+    /** What follows comes after a number of shared states. */
+    static void seen(InterloperThread c, int number) {
+        follows(c);
+        append(c, word(SEEN, 0, number));
+    }
+
+    /**
+     * Outside of blocks, where every access is a transaction of its own, it does matter on which side of others' accesses this thread's own
+     * are: what was told before is told again.
+     */
+    private static void follows(InterloperThread c) {
+        if (c.depth == 0) c.newRegion();
     }
 }

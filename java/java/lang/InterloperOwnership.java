@@ -274,7 +274,7 @@ final class InterloperOwnership {
         int number = numberOf(word);
         if (number > c.sharedSeen) {
             c.sharedSeen = number;
-            InterloperLog.append(c, InterloperLog.word(InterloperLog.SEEN, 0, number));
+            InterloperLog.seen(c, number);
         }
         open(c);
         boolean done = U.getIntVolatile(base, (int) place) == word;

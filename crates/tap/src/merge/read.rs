@@ -41,7 +41,7 @@ impl Merger {
                 (Some(2), Some(second)) => (2, second),
                 _ => return self.damage(slot),
             };
-            if ends_run(tag) {
+            if self.ends_run(slot, tag) {
                 self.close_runs(slot);
                 if self.ends_region(slot, tag) {
                     self.slots[slot].runs.forget();
@@ -86,11 +86,25 @@ impl Merger {
         self.out.len() > before
     }
 
+    /// Whether entries before this one grow no more. Outside of blocks, every access is a block of its own, and must not come after what the
+    /// thread depends on later.
+    fn ends_run(&mut self, slot: usize, tag: u8) -> bool {
+        match tag {
+            log::ACCESS | log::ELEMENT | log::OBJECT | log::DEAD => false,
+            log::EDGE | log::MAKE | log::SEEN => self.depth(slot) == 0,
+            _ => true,
+        }
+    }
+
+    /// How many blocks a log's thread has open.
+    fn depth(&mut self, slot: usize) -> usize {
+        self.slots[slot].thread.map_or(0, |thread| self.threads.get(thread).blocks.len())
+    }
+
     /// Whether accesses that came before this entry may come again: all but those that only go on in another chunk, or enter
     /// or leave a block within a block.
     fn ends_region(&mut self, slot: usize, tag: u8) -> bool {
-        let thread = self.slots[slot].thread;
-        let depth = thread.map_or(0, |thread| self.threads.get(thread).blocks.len());
+        let depth = self.depth(slot);
         match tag {
             log::NEXT => false,
             log::BEGIN => depth == 0,
@@ -177,12 +191,4 @@ impl Merger {
         state.runs.begin(arena, log::site(word), run, (second, first), &mut desk);
         Ok(())
     }
-}
-
-/// Whether entries before this one grow no more.
-fn ends_run(tag: u8) -> bool {
-    !matches!(
-        tag,
-        log::ACCESS | log::ELEMENT | log::OBJECT | log::DEAD | log::EDGE | log::MAKE | log::SEEN
-    )
 }
