@@ -16,10 +16,10 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use wire::{Failure, Wire, entries};
 
-const TAGS: [&str; 22] = [
+const TAGS: [&str; 24] = [
     "?", "ACCESS", "ELEMENT", "EDGE", "MAKE", "SEEN", "BEGIN", "END", "ACQ", "REL", "WAIT",
     "NOTIFY", "FORK", "JOIN", "START", "EXIT", "SIGNAL", "AWAIT", "BARRIER", "OBJECT", "NEXT",
-    "BEHALF",
+    "MADE_BY", "DEAD", "MAKES",
 ];
 
 fn main() -> Result<(), Failure> {

@@ -111,8 +111,9 @@ fn entries_have_the_tags_that_are_read() {
         ("BARRIER", log::BARRIER),
         ("OBJECT", log::OBJECT),
         ("NEXT", log::NEXT),
-        ("BEHALF", log::BEHALF),
+        ("MADE_BY", log::MADE_BY),
         ("DEAD", log::DEAD),
+        ("MAKES", log::MAKES),
     ];
     let known = (0..=u8::MAX).filter(|&tag| log::length(tag).is_some());
     assert_eq!(known.count(), tags.len());

@@ -33,7 +33,6 @@ pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperDeaths",
     "InterloperNames",
     "InterloperPages",
-    "InterloperAlone",
     "InterloperLog",
     "InterloperThreads",
     "InterloperOwnership",

@@ -50,12 +50,13 @@ pub const BARRIER: u8 = 18;
 pub const OBJECT: u8 = 19;
 /// The log goes on in another chunk (id = chunk).
 pub const NEXT: u8 = 20;
-/// An access that another thread made in its running block while it was the object's only user, told by the
-/// object's second user: id, site; [`Behalf`]. An `EDGE` to the other log precedes, and the other thread's `END`
-/// comes after it.
-pub const BEHALF: u8 = 21;
+/// An object was made by another thread's running transaction, and this thread is the second to use it: id; the other's slot. An `EDGE` to the
+/// other log precedes, and the transaction's `END` comes after it.
+pub const MADE_BY: u8 = 21;
 /// Objects are dead: id; up to two more ids, 0 where there is none. `EDGE`s to all logs precede, so every entry about them does.
 pub const DEAD: u8 = 22;
+/// The running transaction makes objects from here on: others may come to depend on that (`MADE_BY`).
+pub const MAKES: u8 = 23;
 
 /// With the number of a [`SIGNAL`] or [`AWAIT`]: by one of many who share the object, as readers do.
 pub const SHARED: u64 = 1 << 32;
@@ -99,8 +100,8 @@ pub const fn id(word: u64) -> u32 {
 #[inline(always)]
 pub const fn length(tag: u8) -> Option<usize> {
     match tag {
-        ELEMENT | EDGE | SIGNAL | AWAIT | OBJECT | BEHALF | DEAD => Some(2),
-        ACCESS..=BEHALF => Some(1),
+        ELEMENT | EDGE | SIGNAL | AWAIT | OBJECT | MADE_BY | DEAD => Some(2),
+        ACCESS..=MAKES => Some(1),
         _ => None,
     }
 }
@@ -149,38 +150,13 @@ impl Run {
     }
 }
 
-/// The second word of a [`BEHALF`] entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Behalf {
-    /// The slot of the thread that made the access.
-    pub owner: u32,
-    /// What it was: [`ACCESS`], [`ELEMENT`], [`ACQ`] for a lock that was taken and released, or
-    /// [`SIGNAL`]: it has made the object.
-    pub tag: u8,
-    /// The element's index.
-    pub index: u32,
-}
-
-impl Behalf {
-    /// As a word.
-    pub const fn pack(self) -> u64 {
-        (self.owner & MOST_SITE) as u64 | (self.tag as u64) << 24 | (self.index as u64) << 32
-    }
-
-    /// From a word.
-    pub const fn unpack(word: u64) -> Behalf {
-        let (owner, tag) = (word as u32 & MOST_SITE, (word >> 24) as u8);
-        Behalf { owner, tag, index: (word >> 32) as u32 }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_word_gives_back_its_parts() {
-        for (t, s, i) in [(ACCESS, 0, 0), (BEHALF, MOST_SITE, u32::MAX), (EDGE, 1, 7)] {
+        for (t, s, i) in [(ACCESS, 0, 0), (MADE_BY, MOST_SITE, u32::MAX), (EDGE, 1, 7)] {
             let packed = word(t, s, i);
             assert_eq!((tag(packed), site(packed), id(packed)), (t, s, i));
         }
@@ -198,15 +174,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_on_behalf_of_others_fits_a_word() {
-        let told = Behalf { owner: MOST_SITE, tag: ELEMENT, index: u32::MAX - 1 };
-        assert_eq!(Behalf::unpack(told.pack()), told);
-        assert_eq!(Behalf { owner: 5, tag: ACQ, index: 7 }.pack(), 7 << 32 | 8 << 24 | 5);
-    }
-
-    #[test]
     fn every_tag_has_a_length_and_nothing_else_has() {
         let known: Vec<u8> = (0..=u8::MAX).filter(|&tag| length(tag).is_some()).collect();
-        assert_eq!(known, (ACCESS..=DEAD).collect::<Vec<_>>());
+        assert_eq!(known, (ACCESS..=MAKES).collect::<Vec<_>>());
     }
 }

@@ -146,10 +146,6 @@ fn whatever_is_said_of_the_dead_is_left_out_at_once() {
     logs.b.two(log::SIGNAL, CALL, 3, 1);
     logs.b.two(log::AWAIT, CALL, 3, 1);
     logs.b.one(log::ACCESS, READ, 77);
-    let made = log::Behalf { owner: 0, tag: log::SIGNAL, index: 0 };
-    logs.a.one(log::BEGIN, 0, METHOD);
-    logs.b.edge(&logs.a);
-    logs.b.two(log::BEHALF, 0, 1, made.pack());
     logs.b.two(log::OBJECT, 0, 4, u64::from(ACCOUNT));
     logs.b.one(log::ACCESS, READ, 4);
     program.end();
@@ -161,7 +157,7 @@ fn whatever_is_said_of_the_dead_is_left_out_at_once() {
     assert_eq!(lines[..2], ["t0|w(Account#1.balance)", "t0|w(double[]#1[0])"]);
     assert_eq!(lines[lines.len() - 1], "t1|r(Account#2.balance)");
     let facts = jvm.facts();
-    assert_eq!((facts.dropped, facts.broken, facts.cut), (6, 0, 0));
+    assert_eq!((facts.dropped, facts.broken, facts.cut), (5, 0, 0));
 }
 
 /// A page that is at hand is forgotten like any other.

@@ -272,28 +272,36 @@ fn signals_order_one_way() {
 }
 
 #[test]
-fn what_is_told_on_behalf_of_another_thread_is_done_by_it() {
-    let told = |in_block: bool, tag: u8, site: u32, id: u32| {
-        let (lines, _) = trace(|_, a, b| {
-            if in_block {
-                a.one(log::BEGIN, 0, METHOD);
+fn who_uses_what_a_running_transaction_has_made_depends_on_it() {
+    let (lines, jvm) = trace(|_, a, b| {
+        for user in 0..3 {
+            a.one(log::BEGIN, 0, METHOD);
+            a.one(log::MAKES, 0, 0);
+            if user != 1 {
+                b.edge(a);
+                b.two(log::MADE_BY, 0, 1, 0);
+                a.edge(b);
             }
-            b.edge(a);
-            b.two(log::BEHALF, site, id, log::Behalf { owner: 0, tag, index: 5 }.pack());
-            b.one(log::ACCESS, READ, 1);
-            a.edge(b);
-            if in_block {
-                a.one(log::END, 0, 0);
-            }
-        });
-        let end = lines.iter().position(|line| line == "t1|r(Account#1.balance)").expect("read");
-        lines[usize::from(in_block)..end].join(" ")
-    };
-    assert_eq!(told(true, log::ACCESS, WRITE, 1), "t0|w(Account#1.balance)");
-    assert_eq!(told(true, log::ACCESS, FINAL_READ, 1), "");
-    assert_eq!(told(true, log::ELEMENT, ELEMENT_READ, 3), "t0|r(double[]#1[5])");
-    assert_eq!(told(true, log::ACQ, CALL, 1), "t0|acq(Account#1) t0|rel(Account#1)");
-    assert_eq!(told(false, log::ACCESS, WRITE, 1), "");
+            a.one(log::END, 0, 0);
+        }
+        // Nobody makes anything, or nobody is there.
+        b.edge(a);
+        b.two(log::MADE_BY, 0, 1, 0);
+        b.two(log::MADE_BY, 0, 1, 1);
+        b.two(log::MADE_BY, 0, 1, 99);
+        b.one(log::MAKES, 0, 0);
+    });
+    let accesses: Vec<&str> =
+        lines.iter().map(String::as_str).filter(|line| line.contains("new objects")).collect();
+    let expected = [
+        "t0|vw(new objects of t0#1)",
+        "t1|vr(new objects of t0#1)",
+        "t0|vw(new objects of t0#2)",
+        "t0|vw(new objects of t0#2)",
+        "t1|vr(new objects of t0#2)",
+    ];
+    assert_eq!(accesses, expected);
+    assert_eq!(jvm.facts().dropped, 4);
 }
 
 #[test]
@@ -404,7 +412,7 @@ fn what_was_never_told_does_not_stop_a_living_jvm() {
 
 #[test]
 fn a_log_that_makes_no_sense_ends_and_the_program_goes_on() {
-    for word in [u64::from(log::DEAD) + 1, 0xff, log::word(log::NEXT, 0, 99)] {
+    for word in [u64::from(log::MAKES) + 1, 0xff, log::word(log::NEXT, 0, 99)] {
         let (program, mut jvm) = connected(16, 4);
         program.tell(1);
         let mut a = program.log(0);

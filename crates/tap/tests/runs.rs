@@ -101,12 +101,13 @@ fn growth_comes_before_a_block_within_the_block_begins_or_ends() {
     assert_eq!(ops, [begin, reads, begin, reads, end, reads, end]);
 }
 
-/// Outside of blocks, what was done before an edge must not depend on what is before the edge, however late it is read.
+/// Outside of blocks, what was done first must not come after what the thread depends on later, however late it is read.
 #[test]
-fn growth_outside_of_blocks_comes_before_edges_of_the_same_log() {
-    for (tag, id, position) in [(log::EDGE, 1, 3), (log::SEEN, 1, 0)] {
+fn growth_outside_of_blocks_comes_before_whatever_follows() {
+    for next in [log::EDGE, log::SEEN, log::ELEMENT, log::ACCESS] {
         let (program, mut jvm) = connected(16, 4);
         let (mut a, mut b) = array(&program);
+        a.two(log::OBJECT, 0, 5, u64::from(ACCOUNT));
         b.two(log::ELEMENT, ELEMENT_WRITE, 3, 50);
         b.one(log::MAKE, 0, 1);
         a.two(log::ELEMENT, ELEMENT_READ, 3, 7);
@@ -116,17 +117,27 @@ fn growth_outside_of_blocks_comes_before_edges_of_the_same_log() {
             all.extend(batch.events.iter().flat_map(|event| event.singles()));
         }
         a.set(a.last_word(), Run { index: 7, stride: 1, more: 2 }.pack());
-        match tag {
-            log::EDGE => a.two(tag, 0, id, position),
-            _ => a.one(tag, 0, id),
+        match next {
+            log::EDGE => a.two(next, 0, 1, 3),
+            log::SEEN => a.one(next, 0, 1),
+            _ => {}
         }
-        a.two(log::ELEMENT, ELEMENT_READS.start, 3, 50);
+        let last = match next {
+            log::ACCESS => {
+                a.one(log::ACCESS, READ, 5);
+                "t0|r(Account#1.balance)"
+            }
+            _ => {
+                a.two(log::ELEMENT, ELEMENT_READS.start, 3, 50);
+                "t0|r(double[]#1[50])"
+            }
+        };
         program.end();
         while jvm.next_batch(&mut batch).expect("no error") {
             all.extend(batch.events.iter().flat_map(|event| event.singles()));
         }
         let lines: Vec<String> = lines(jvm.names(), &all).split_off(2);
-        assert_eq!(lines, reads(0, [8, 9, 50].into_iter()));
+        assert_eq!(lines, [reads(0, 8..10), vec![last.to_string()]].concat());
     }
 }
 

@@ -13,7 +13,7 @@ final class InterloperLog {
 
     static final int ACCESS = 1, ELEMENT = 2, EDGE = 3, MAKE = 4, SEEN = 5, BEGIN = 6, END = 7, ACQUIRE = 8, RELEASE = 9,
             WAIT = 10, NOTIFY = 11, FORK = 12, JOIN = 13, START = 14, EXIT = 15, SIGNAL = 16, AWAIT = 17, BARRIER = 18,
-            OBJECT = 19, NEXT = 20, BEHALF = 21, DEAD = 22;
+            OBJECT = 19, NEXT = 20, MADE_BY = 21, DEAD = 22, MAKES = 23;
 
     private static final Unsafe U = Unsafe.getUnsafe();
     private static final long ARENA = InterloperNative.settings(InterloperNative.ARENA);
@@ -114,7 +114,7 @@ final class InterloperLog {
             c.limit = before.limit;
             c.chunk = before.chunk;
             c.blocks = before.blocks;
-            c.nextBirth = before.nextBirth;
+            c.nextBirth = c.firstBirth = before.nextBirth;
             c.sharedSeen = before.sharedSeen;
             c.hold = before.hold;
             c.newWord = before.newWord;
@@ -145,19 +145,30 @@ final class InterloperLog {
 
     // ---- accesses
 
-    /** Logs an access of a field, or remembers it if the object is this thread's alone. */
+    /** Logs an access of a field, unless the object is this thread's alone. */
     static void tell(InterloperThread c, int site, Object o, long place) {
         int id = U.getInt(o, place >>> 32), word = U.getInt(o, (int) place);
-        if (word == c.newWord) InterloperAlone.unshared(c, site, id);
-        else access(c, site, id, word);
+        if (word != c.newWord) access(c, site, id, word);
     }
 
     /** Logs an access of a field, once in a region while the object is not away. */
     static void access(InterloperThread c, int site, int id, int word) {
-        if (ON && (isWanted(word) || InterloperTold.isNews(c, site, id, word))) {
-            catchUp(c, site);
-            append(c, word(ACCESS, site, id));
-        }
+        if (!ON) return;
+        int news = isWanted(word) ? InterloperTold.NEWS : InterloperTold.news(c, site, id, word);
+        if (news == InterloperTold.TOLD) return;
+        if (mayDepend(c, news) && !isWanted(word)) InterloperTold.news(c, site, id, word);
+        catchUp(c, site);
+        append(c, word(ACCESS, site, id));
+    }
+
+    /**
+     * Outside of blocks, every access is a transaction of its own. If one may be the first to depend on something, then it matters on which
+     * side of it others are: what was told before, or done to new objects, is told again.
+     */
+    private static boolean mayDepend(InterloperThread c, int news) {
+        if (c.depth != 0 || news != InterloperTold.NEWS) return false;
+        InterloperOwnership.handOver(c);
+        return true;
     }
 
     /**
@@ -169,6 +180,8 @@ final class InterloperLog {
         int id = run.record.id, word = run.record.state;
         if (isWanted(word)) {
             singleElement(c, run.site, id, index, write, word);
+        } else if (c.depth == 0) {
+            elementOutside(c, run, index, write, word);
         } else if (InterloperPages.isNewsOf(c, run, index, write, word)) {
             if (!run.isSingle() || !run.goesOn(c, word) || !run.extend(index)) {
                 beginRun(c, run, index, word);
@@ -186,6 +199,10 @@ final class InterloperLog {
             singleElement(c, run.site, id, index, write, word);
             return false;
         }
+        if (c.depth == 0) {
+            elementOutside(c, run, index, write, word);
+            return false;
+        }
         if (run.goesOn(c, word) && run.takesUp(c, index)) return true;
         if (run.isSteady()) {
             run.beginLater(c, index, word, write);
@@ -195,6 +212,14 @@ final class InterloperLog {
             run.passOver(c, word);
         }
         return true;
+    }
+
+    /** The same outside of blocks: an entry goes on only as long as it is the last one. */
+    private static void elementOutside(InterloperThread c, InterloperRun run, int index, boolean write, int word) {
+        int id = run.record.id, news = InterloperPages.news(c, id, index, write, word);
+        if (news == InterloperTold.TOLD) return;
+        if (mayDepend(c, news)) InterloperPages.news(c, id, index, write, word);
+        if (!run.goesOnOutside(c, index, word)) beginRun(c, run, index, word);
     }
 
     /** A new entry, which may go on from this element. */
@@ -219,20 +244,26 @@ final class InterloperLog {
     /** The same for one that no other is to follow. */
     static void singleElement(InterloperThread c, int site, int id, int index, boolean write, int word) {
         c.runs[site & InterloperThread.RUNS - 1].end(c);
-        if (ON && (isWanted(word) || InterloperPages.isNews(c, id, index, write, word))) {
-            elements(c, site, id, index);
-        }
+        if (!ON) return;
+        int news = isWanted(word) ? InterloperTold.NEWS : InterloperPages.news(c, id, index, write, word);
+        if (news == InterloperTold.TOLD) return;
+        if (mayDepend(c, news) && !isWanted(word)) InterloperPages.news(c, id, index, write, word);
+        elements(c, site, id, index);
     }
 
-    /** The transaction is in the log before anybody may have to name it. */
+    /** The transaction makes an object: that is in the log before anybody may come to depend on it. Outside of one, nobody does. */
     @ForceInline
-    static void beRunning(InterloperThread c) {
-        if (ON && c.logged == 0) run(c);
+    static void makes(InterloperThread c) {
+        if (ON && !c.making) beginMaking(c);
     }
 
     @DontInline
-    private static void run(InterloperThread c) {
-        if (c.depth != 0) begun(c, 1);
+    private static void beginMaking(InterloperThread c) {
+        if (c.logged > c.depth) ended(c, c.depth);
+        begun(c, 1);
+        append(c, MAKES);
+        c.stretch++;
+        c.making = true;
     }
 
     /**
@@ -317,17 +348,17 @@ final class InterloperLog {
         synchronizes(c);
     }
 
-    /** Entries for elements end here; and whoever wants to know on which side of it accesses are is told them on both. */
+    /**
+     * Entries for elements end here; and where it matters on which side of it accesses are, as outside of blocks, or to whoever wants to know,
+     * they are told on both.
+     */
     static void synchronizes(InterloperThread c) {
         if (c.behinds != 0) countAll(c);
-        if (REPETITIONS) c.newRegion();
+        if (REPETITIONS || c.depth == 0) c.newRegion();
         else c.stretch++;
     }
 
-    /**
-     * What follows in this log comes after what the other had so far. Within a transaction it starts no new region: what this thread
-     * has told of and has kept since, nobody else can have used in between in another way.
-     */
+    /** What follows in this log comes after what the other had so far. */
     static void edge(InterloperThread c, int slot, long position) {
         if (slot < 0 || slot == c.slot) return;
         follows(c);
@@ -341,10 +372,13 @@ final class InterloperLog {
     }
 
     /**
-     * Outside of blocks, where every access is a transaction of its own, it does matter on which side of others' accesses this thread's own
-     * are: what was told before is told again.
+     * It matters on which side of what this thread depends on its accesses are: outside of blocks, where every access is a transaction of its
+     * own, to whether there is a violation, and within one to who is to blame. So what was told before is told again; in one that goes on
+     * and on, which the reader could not follow, no more.
      */
     private static void follows(InterloperThread c) {
-        if (c.depth == 0) c.newRegion();
+        if (c.depth == 0) InterloperOwnership.handOver(c);
+        else if (--c.regionsLeft >= 0) c.newRegion();
+        else c.stretch++;
     }
 }

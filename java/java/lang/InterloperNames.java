@@ -108,6 +108,15 @@ final class InterloperNames {
 
     // ---- new objects have other numbers
 
+    /**
+     * Whether something that has the state of a new object was made by the running transaction, or outside of any since the last one. What others made before may be
+     * known to other threads by plain accesses of theirs, and what this one does to it counts.
+     */
+    @ForceInline
+    static boolean isJustBorn(InterloperThread c, int id) {
+        return !InterloperLog.ON || isBornIn(c, id);
+    }
+
     /** Births count down from below zero, and begin anew in the end; what others may know has another number. */
     @ForceInline
     static boolean isBornIn(InterloperThread owner, int birth) {

@@ -69,7 +69,6 @@ final class InterloperOwnership {
         // Who sees it sees every window before it, too.
         U.putIntRelease(c, InterloperThread.NEW_WORD, c.newWord + COUNT & Integer.MAX_VALUE);
         InterloperLog.synchronizes(c);
-        c.handedOver = c.region;
         c.forgetMade();
         // What was known of new objects does not hold any more.
         c.tick += 4;
@@ -176,8 +175,8 @@ final class InterloperOwnership {
             } else if (state == SHARED) {
                 done = write ? takeFromAll(base, place, c, word) : readShared(base, place, c, word);
             } else if (slotOf(word) == c.slot) {
-                done = state == NEW && word != c.newWord
-                        ? ageOwn(base, place, c, word, site)
+                done = state == NEW && !(word == c.newWord && InterloperNames.isJustBorn(c, U.getInt(base, place >>> 32)))
+                        ? ageOwn(base, place, c, word)
                         : useOwn(base, place, c, word, write);
             } else if (state == READ && !write) {
                 done = share(base, place, c, word);
@@ -191,19 +190,23 @@ final class InterloperOwnership {
     /** Is the object this thread's alone? If it was another's alone, it is no longer. */
     static boolean isUnshared(Object o, int offset, InterloperThread c) {
         int word = U.getIntVolatile(o, offset);
-        if (word == c.newWord) return true;
+        if (isNew(o, offset, c, word)) return true;
         if (word == FRESH || stateOf(word) == NEW) {
             take(o, placeOf(offset), c, 0, true);
             close(c);
         }
-        return U.getInt(o, offset) == c.newWord;
+        return isNew(o, offset, c, U.getInt(o, offset));
+    }
+
+    private static boolean isNew(Object o, int offset, InterloperThread c, int word) {
+        return word == c.newWord && InterloperNames.isJustBorn(c, U.getInt(o, offset + 4));
     }
 
     /** Found without a state: it was not made here, or its making was not seen. */
     private static boolean takeFresh(Object base, long place, InterloperThread c) {
         boolean made = base instanceof InterloperRecord && !ALL_ACCESSES && c.hasMade((InterloperRecord) base);
         if (made) {
-            InterloperLog.beRunning(c);
+            InterloperLog.makes(c);
             U.compareAndSetInt(base, RECORD_ID, 0, c.newBirth());
         } else {
             idOf(base, place, c);
@@ -225,7 +228,7 @@ final class InterloperOwnership {
     @DontInline
     static void madeRarely(Object object, int offset, int further, InterloperThread c) {
         if (ALL_ACCESSES || U.getLong(object, offset) != 0) return;
-        InterloperLog.beRunning(c);
+        InterloperLog.makes(c);
         if (further != 0) {
             if ((further & TWO) == 0) U.putInt(object, further, c.newWord);
             else U.putLong(object, further - TWO, (long) c.newWord << 32 | c.newWord & 0xFFFFFFFFL);
@@ -255,18 +258,15 @@ final class InterloperOwnership {
     }
 
     /** This thread has made the object and has let others in since: it is an ordinary one from now on. */
-    private static boolean ageOwn(Object base, long place, InterloperThread c, int word, int site) {
-        int id = idOf(base, place, c), further = furtherOf(base);
+    private static boolean ageOwn(Object base, long place, InterloperThread c, int word) {
+        idOf(base, place, c);
+        int further = furtherOf(base);
         if (further != 0) InterloperLog.stackFor(64);
         open(c);
         int own = c.ownWrite | c.hold;
         boolean done = U.compareAndSetInt(base, (int) place, word, own);
-        if (done) {
-            putFurther(base, further, own);
-            InterloperAlone.onOwnBehalf(c, id, site);
-        } else {
-            close(c);
-        }
+        if (done) putFurther(base, further, own);
+        else close(c);
         return done;
     }
 
@@ -325,13 +325,25 @@ final class InterloperOwnership {
             if (state == LEASE) awaitClosed(owner);
             else await(owner, c, word);
             InterloperLog.edge(c, slot, positionOf(owner, slot));
-            if (touches && U.getIntVolatile(owner, InterloperThread.DEPTH) != 0)
-                InterloperAlone.onBehalf(c, owner, id);
+            if (touches && U.getIntVolatile(owner, InterloperThread.DEPTH) != 0) tellMaker(c, owner, id);
         } finally {
             if (touches) U.getAndAddInt(owner, InterloperThread.TOUCHING, -1);
             give(base, place, further, c, id, state == LEASE, write);
         }
         return true;
+    }
+
+    /**
+     * If the owner's running transaction has made the object, whoever is the second to use it depends on it. What earlier ones did to it
+     * is ordered before by whatever handed it over.
+     */
+    private static void tellMaker(InterloperThread c, InterloperThread owner, int id) {
+        int birth = InterloperNames.birthOf(id);
+        if (birth == 0 || !InterloperNames.isBornIn(owner, birth)) return;
+        InterloperLog.append(c, InterloperLog.word(InterloperLog.MADE_BY, 0, id), owner.slot);
+        owner.touch(c.slot, c.position);
+        // The reader takes it that entries for elements before it do not go on.
+        c.stretch++;
     }
 
     private static int idOf(Object base, long place, InterloperThread c) {

@@ -67,10 +67,11 @@ public final class InterloperProbe {
         c.labels[depth] = method;
         if (c.logged > depth) InterloperLog.ended(c, depth);
         if (depth == 0) {
-            c.firstRegion = c.newRegion();
+            c.newRegion();
+            c.regionsLeft = InterloperThread.REGIONS;
             c.beginBirths();
-            c.rememberNothing();
             c.forgetMade();
+            c.making = false;
         }
         c.blocks++;
         U.putIntRelease(c, InterloperThread.DEPTH, depth + 1);
@@ -142,6 +143,7 @@ public final class InterloperProbe {
     private static void endRarely(InterloperThread c, int saved) {
         if (saved == 0) {
             c.newRegion();
+            c.making = true;
             if (U.getIntOpaque(c, InterloperThread.TOUCHING) != 0 || c.touches != 0) InterloperLog.awaitTouches(c);
         }
         if (c.logged > saved) InterloperLog.ended(c, saved);
@@ -188,7 +190,7 @@ public final class InterloperProbe {
         long place = place(site);
         if (place > 0) {
             int word = U.getIntAcquire(o, (int) place);
-            if (word == c.newWord ? isKnown(o, c, site, place) : InterloperLog.ON ? isTold(o, c, site, place, word) : mayRead(c, word)) return;
+            if (word == c.newWord ? isOwn(o, c, place) : InterloperLog.ON ? isTold(o, c, site, place, word) : mayRead(c, word)) return;
         } else if (place == IGNORED) {
             return;
         }
@@ -201,7 +203,7 @@ public final class InterloperProbe {
         long place = place(site);
         if (place > 0) {
             int word = U.getIntAcquire(o, (int) place);
-            if (word == c.newWord ? isKnown(o, c, site, place) : InterloperLog.ON ? isTold(o, c, site, place, word) : mayWrite(c, word)) return;
+            if (word == c.newWord ? isOwn(o, c, place) : InterloperLog.ON ? isTold(o, c, site, place, word) : mayWrite(c, word)) return;
         }
         slow(o, c, site, true);
     }
@@ -307,11 +309,7 @@ public final class InterloperProbe {
 
     /** Tells of an element of an array that is held, and counts others from there on, if that can be. */
     private static InterloperRun goOn(InterloperRun run, int index, InterloperThread c, int word, boolean write) {
-        boolean quiet = !InterloperLog.ON || run.isOwn(c, word);
-        if (!quiet && word == c.newWord) {
-            InterloperAlone.unsharedElement(c, run.record, run.site, index, write);
-            return InterloperRun.NOWHERE;
-        }
+        boolean quiet = !InterloperLog.ON || word == c.newWord;
         if (!quiet && !InterloperLog.elementSince(c, run, index, write)) return InterloperRun.NOWHERE;
         run.beHeld(c, index, quiet);
         return run;
@@ -322,7 +320,7 @@ public final class InterloperProbe {
     private static int held(InterloperRecord r, InterloperThread c, int site, boolean write) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        if (word == c.newWord || mayWrite(c, word) || !write && mayRead(c, word)) return word;
+        if (word == c.newWord ? InterloperNames.isJustBorn(c, r.id) : mayWrite(c, word) || !write && mayRead(c, word)) return word;
         InterloperOwnership.take(r, RECORD, c, site, write);
         return r.state;
     }
@@ -436,16 +434,10 @@ public final class InterloperProbe {
         return InterloperTold.has(c, site, idAt(o, place), word);
     }
 
-    /** Whether the access is no news of an object that nobody else knows. */
-    @ForceInline
-    private static boolean isKnown(Object o, InterloperThread c, int site, long place) {
-        return !InterloperLog.ON || InterloperAlone.isNoNews(c, site, idAt(o, place));
-    }
-
-    /** Whether the running transaction has made the object itself. */
+    /** Whether an object that is new to all appearance was made just now: then nobody else knows it. */
     @ForceInline
     private static boolean isOwn(Object o, InterloperThread c, long place) {
-        return !InterloperLog.ON || InterloperNames.isBornIn(c, idAt(o, place));
+        return InterloperNames.isJustBorn(c, idAt(o, place));
     }
 
     /** In a constructor, once the superclass's is done: the object is this thread's. The site tells of the further words. */
@@ -453,7 +445,7 @@ public final class InterloperProbe {
         long offsets = place(site);
         if (offsets == 0) offsets = resolveMade(o, site);
         // Most classes have one state word for all fields.
-        if (offsets > 0 && offsets >>> 32 == 0 && (!InterloperLog.ON || c.logged != 0)) InterloperOwnership.made(o, (int) offsets, c);
+        if (offsets > 0 && offsets >>> 32 == 0 && (!InterloperLog.ON || c.making)) InterloperOwnership.made(o, (int) offsets, c);
         else if ((int) offsets > 0) InterloperOwnership.madeRarely(o, (int) offsets, (int) (offsets >>> 32), c);
     }
 
@@ -513,7 +505,7 @@ public final class InterloperProbe {
         } else if (place > 0) {
             U.putIntOpaque(c, InterloperThread.OPEN, 1);
             int word = U.getIntAcquire(o, (int) place);
-            if (word != c.newWord && !mayWrite(c, word) && (write || !mayRead(c, word)))
+            if (word == c.newWord ? !isOwn(o, c, place) : !mayWrite(c, word) && (write || !mayRead(c, word)))
                 InterloperOwnership.take(o, place, c, site, write);
             InterloperLog.tell(c, site, o, place);
         } else {
@@ -552,8 +544,8 @@ public final class InterloperProbe {
     private static void record(InterloperRecord r, InterloperThread c, int site, boolean write) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        if (InterloperLog.ON && (InterloperTold.has(c, site, r.id, word) || word == c.newWord && InterloperAlone.isNoNews(c, site, r.id))) return;
-        boolean may = word == c.newWord || (write ? mayWrite(c, word) : mayRead(c, word));
+        boolean may = word == c.newWord ? InterloperNames.isJustBorn(c, r.id) : write ? mayWrite(c, word) : mayRead(c, word);
+        if (InterloperLog.ON && (InterloperTold.has(c, site, r.id, word) || may && word == c.newWord)) return;
         if (InterloperLog.ON || !may) takeAndTell(r, c, site, may, write);
     }
 
@@ -646,8 +638,7 @@ public final class InterloperProbe {
     }
 
     private static void tellHeld(InterloperRun run, int index, InterloperThread c, int word, boolean write) {
-        if (word == c.newWord) InterloperAlone.unsharedElement(c, run.record, run.site, index, write);
-        else if (!run.counts(c, index, word)) InterloperLog.element(c, run, index, write);
+        if (word != c.newWord && !run.counts(c, index, word)) InterloperLog.element(c, run, index, write);
     }
 
     /** A copy made by clone() has its original's state and number; it gets none. */
@@ -682,7 +673,7 @@ public final class InterloperProbe {
         InterloperRecord r = InterloperMap.of(o, c, site);
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
-        if (word != c.newWord && !mayWrite(c, word)) InterloperOwnership.take(r, RECORD, c, site, true);
+        if (word == c.newWord ? !InterloperNames.isJustBorn(c, r.id) : !mayWrite(c, word)) InterloperOwnership.take(r, RECORD, c, site, true);
         c.pendingId = r.id;
         c.pendingWord = r.state;
         c.pendingIndex = -1;
@@ -820,7 +811,7 @@ public final class InterloperProbe {
     private static void holdAt(Object base, long place, InterloperThread c) {
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(base, (int) place);
-        if (word != c.newWord && !mayWrite(c, word)) InterloperOwnership.take(base, place, c, 0, true);
+        if (word == c.newWord ? !isOwn(base, c, place) : !mayWrite(c, word)) InterloperOwnership.take(base, place, c, 0, true);
     }
 
     /** Logs what was done to what is held: the field is the first site's, what was done is the second's. */
@@ -836,13 +827,11 @@ public final class InterloperProbe {
 
     private static void tellAt(Object base, long offset, int id, InterloperThread c, int site) {
         int word = U.getInt(base, offset);
-        if (word == c.newWord) InterloperAlone.unshared(c, site, id);
-        else InterloperLog.access(c, site, id, word);
+        if (word != c.newWord) InterloperLog.access(c, site, id, word);
     }
 
     static void tellElement(InterloperRecord r, int index, InterloperThread c, int site, boolean write) {
-        if (r.state == c.newWord) InterloperAlone.unsharedElement(c, r, site, index, write);
-        else InterloperLog.singleElement(c, site, r.id, index, write, r.state);
+        if (r.state != c.newWord) InterloperLog.singleElement(c, site, r.id, index, write, r.state);
     }
 
     // ---- calls through classes that may extend those of the JDK, by the numbers of subclasses.rs in the weaver

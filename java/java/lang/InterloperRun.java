@@ -23,6 +23,8 @@ public final class InterloperRun {
     private static final int NEVER = 2;
     /** No index. */
     private static final int NONE = Integer.MIN_VALUE;
+    /** No number of blocks. */
+    private static final int OUTSIDE = -1;
     /** So many steps in a window make a site a steady one. */
     private static final int STEPS = 4;
 
@@ -36,8 +38,9 @@ public final class InterloperRun {
     int left;
     /** The entry's second word, and where it is. */
     long second, address;
-    /** When it was written. */
+    /** When it was written; with no depth at all outside of blocks, where it goes on only as the last entry. */
     private int stretch, depth, state;
+    private long end;
     /** In which window the site found the array held, by how many were closed before; and whether elements need not be told at all in it. */
     private int tick = NEVER;
     private boolean quiet;
@@ -209,21 +212,33 @@ public final class InterloperRun {
         left = 0;
     }
 
+    /** Whether the entry can go on with this element outside of blocks: nothing has come into the log since. */
+    boolean goesOnOutside(InterloperThread c, int index, int word) {
+        if (end != c.position || depth != OUTSIDE || state != word || left == 0) return false;
+        if (isSingle()) return extend(index);
+        if (next != index) return false;
+        next = index + stride;
+        U.putLongRelease(null, address, second += ONE_MORE);
+        left--;
+        return true;
+    }
+
     /** A new entry of one element, the last in the log. */
     void begin(InterloperThread c, int index, int word) {
         state = word;
         stretch = c.stretch;
-        depth = c.depth;
+        depth = c.depth == 0 ? OUTSIDE : c.depth;
+        end = c.position;
         address = (c.position - 1 << 3) + c.bias;
         second = index;
         next = NONE;
         left = MOST;
     }
 
-    /** Is this the state of an array that the running transaction has made itself, and nobody else knows? */
+    /** Is this the state of an array that was made just now, and nobody else knows? */
     @ForceInline
     boolean isOwn(InterloperThread c, int word) {
-        return word == c.newWord && (!InterloperLog.ON || InterloperNames.isBornIn(c, record.id));
+        return word == c.newWord && InterloperNames.isJustBorn(c, record.id);
     }
 
     /** Is the entry about one element as yet? */

@@ -22,10 +22,7 @@ final class InterloperSync {
     static void entered(Object o, InterloperThread c, int site) {
         InterloperRecord record = InterloperMap.cached(o, c, site);
         if (record == null) {
-            if (isUnshared(o, c)) {
-                InterloperAlone.unsharedLock(c, o, site);
-                return;
-            }
+            if (isUnshared(o, c)) return;
             record = InterloperMap.of(o, c, site);
         }
         acquire(record.lock(c), c, site, 1);

@@ -18,13 +18,11 @@ public final class InterloperThread {
     static final long TOUCHING = U.objectFieldOffset(InterloperThread.class, "touching");
     private static final long TOUCHED = U.objectFieldOffset(InterloperThread.class, "touched");
 
-    /** Entries of the filter: at first, and at most; powers of two. */
-    private static final int FILTER = 128;
-    static final int LARGEST_FILTER = 1 << 15;
-    /** The same for pages of elements that were logged. */
+    /** Entries for pages of elements that were logged: at first, and at most; powers of two. */
     private static final int PAGES = 32;
     static final int MOST_PAGES = 1 << 13, MOST_STRETCHES = 1 << 13;
-    private static final int MADE = 16, REMEMBERED = 16;
+    private static final int MADE = 16;
+    static final int REGIONS = 32;
     /** Births begin anew with a transaction after this one. */
     private static final int LAST_BIRTH = Integer.MIN_VALUE + (1 << 28);
     /** Records of the sites used last, and the arrays that sites go through; the reader knows how many (RUNS in log.rs). */
@@ -61,15 +59,12 @@ public final class InterloperThread {
     /** Open blocks, how many of them are in the log, and their methods. */
     int depth, logged;
     int[] labels = new int[16];
-    /** Within a region an access is logged once; the first of the transaction, and of what is made from now on. */
-    int region, firstRegion, handedOver;
+    /** Within a region an access is logged once; and how many more may begin in the running transaction because it depends on others. */
+    int region, regionsLeft;
     /** Counts whatever an entry for elements must not go on after: regions, blocks in the log, chunks. See InterloperRun. */
     int stretch;
-    long[] seen = new long[2 * FILTER];
-    int[] sites = new int[FILTER];
-    int crowded;
-    /** A bit for each object, by its number, roughly: whether something of it is remembered. */
-    private final long[] remembered = new long[REMEMBERED];
+    /** Whether the log says that the running transaction makes objects; or there is no transaction. */
+    boolean making = true;
     long[] pages = new long[4 * PAGES];
     int crowdedPages;
     /** The same for stretches of elements. */
@@ -79,7 +74,7 @@ public final class InterloperThread {
     long ownTold, told;
     int toldMask, crowdedTold;
     /**
-     * How many threads are just now writing down what the running transaction did unlogged, and where
+     * How many threads are just now writing down that they depend on what the running transaction has made, and where
      * in which log those that did have written it, one at a time. The transaction ends after them.
      */
     int touching, touched, touches;
@@ -101,7 +96,7 @@ public final class InterloperThread {
     /** For new objects: numbers that tell them apart until they are shared. */
     int nextBirth = -1;
     /** The last of them before the running transaction. */
-    int firstBirth = Integer.MIN_VALUE;
+    int firstBirth = -1;
     /** How often the monitor was entered that this thread waits for. */
     InterloperLock waitsFor;
     int waitCount;
@@ -196,20 +191,6 @@ public final class InterloperThread {
         return --nextBirth | Integer.MIN_VALUE;
     }
 
-    /** Something of this object is remembered that the running transaction did. */
-    void remember(int id) {
-        remembered[id >>> 6 & REMEMBERED - 1] |= 1L << id;
-    }
-
-    /** Whether that may be so; others ask, too. */
-    boolean remembers(int id) {
-        return (remembered[id >>> 6 & REMEMBERED - 1] >>> id & 1) != 0;
-    }
-
-    void rememberNothing() {
-        for (int i = 0; i < REMEMBERED; i++) remembered[i] = 0;
-    }
-
     /**
      * Another thread has written something on this one's behalf. It has an object that others wait for, so it must not wait for a monitor:
      * a virtual thread would give way to those that wait.
@@ -236,7 +217,7 @@ public final class InterloperThread {
 
     /** At the beginning of a transaction: what was born before is none of it. */
     void beginBirths() {
-        if (nextBirth < LAST_BIRTH) {
+        if (nextBirth < LAST_BIRTH || nextBirth >= 0) {
             // What has such a number from the last time is no new object any more.
             nextBirth = -1;
             InterloperOwnership.handOver(this);

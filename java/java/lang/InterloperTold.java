@@ -28,12 +28,16 @@ final class InterloperTold {
         return U.getLong(entry) == what(id, word) && U.getLong(entry + 8) == InterloperLog.when(c, site);
     }
 
-    /** Whether it is not told yet; from now on it is. */
-    static boolean isNews(InterloperThread c, int site, int id, int word) {
+    /** What is known of an access: the region has told of it; an earlier one has, under the same state of the object; nothing. */
+    static final int TOLD = 0, TOLD_BEFORE = 1, NEWS = 2;
+
+    /** From now on it is told. */
+    static int news(InterloperThread c, int site, int id, int word) {
         if (InterloperOwnership.stateOf(word) == InterloperOwnership.LEASE) word |= LEASED;
         long what = what(id, word), where = InterloperLog.when(c, site), entry = c.ownTold + place(c, site, id);
         long there = U.getLong(entry + 8);
-        if (U.getLong(entry) == what && there == where) return false;
+        boolean before = U.getLong(entry) == what && (int) there == site;
+        if (before && there == where) return TOLD;
         if (there >>> 32 == where >>> 32 && ++c.crowdedTold > c.toldMask >> ENTRY - 1) {
             grow(c);
             entry = c.ownTold + place(c, site, id);
@@ -42,12 +46,15 @@ final class InterloperTold {
         U.putLong(entry + 8, 0);
         U.putLong(entry, what);
         U.putLong(entry + 8, where);
-        return true;
+        return before ? TOLD_BEFORE : NEWS;
     }
 
-    /** All accesses made together are told from now on, unless that cannot be seen by the state of the object. */
+    /**
+     * All accesses made together are told from now on, unless that cannot be seen by the state of the object, or each of them stands for
+     * itself.
+     */
     static void tellAll(InterloperThread c, int first, int id, int word) {
-        if (word != c.newWord && !InterloperLog.isWanted(word)) isNews(c, first + ALL, id, word);
+        if (word != c.newWord && !InterloperLog.isWanted(word) && c.depth != 0) news(c, first + ALL, id, word);
     }
 
     @ForceInline

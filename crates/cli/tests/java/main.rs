@@ -13,3 +13,4 @@ mod races;
 mod real;
 mod selflog;
 mod stress;
+mod verdicts;

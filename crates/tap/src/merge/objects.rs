@@ -14,7 +14,7 @@ use super::paged::Paged;
 use super::stock::Stock;
 use super::{Hashed, Need};
 use crate::log;
-use interloper_trace::{LockId, Names, StemId, VarId, VarRange, WordId};
+use interloper_trace::{LockId, Names, StemId, ThreadId, VarId, VarRange, WordId};
 use std::fmt::Write;
 
 /// Elements that get their variables together, with numbers in a row. Programs touch one element of many arrays, and many of one: so
@@ -318,18 +318,17 @@ impl Objects {
         Ok((var != LEFT_OUT).then_some(VarId(var)))
     }
 
-    /// A variable that stands for an object's having been made; `None`: it is left out.
-    pub(super) fn made(&mut self, id: u32, names: &mut Names) -> Result<Option<VarId>, Need> {
-        if self.stock.is_asked() {
-            let var = self.new_part(id, ".new", names)?;
-            return Ok(var.filter(|&var| var != LEFT_OUT).map(VarId));
-        }
-        if !self.begin_name(id)? {
-            return Ok(None);
-        }
-        self.scratch.push_str(".new");
+    /// A variable, the thread's one of this number, that stands for what the thread makes; `None`: it is left out.
+    pub(super) fn made_by(
+        &mut self,
+        thread: ThreadId,
+        number: u64,
+        names: &mut Names,
+    ) -> Option<VarId> {
+        self.scratch.clear();
+        let _ = write!(self.scratch, "new objects of {}#{number}", names.threads.text(thread.0));
         let var = self.new_var(names, String::new);
-        Ok((var != LEFT_OUT).then_some(VarId(var)))
+        (var != LEFT_OUT).then_some(VarId(var))
     }
 
     /// The lock, or barrier, that an object is; `None`: it is left out.

@@ -86,12 +86,11 @@ impl Merger {
         self.out.len() > before
     }
 
-    /// Whether entries before this one grow no more. Outside of blocks, every access is a block of its own, and must not come after what the
-    /// thread depends on later.
+    /// Whether entries before this one grow no more. Outside of blocks, every access is a block of its own, and comes before all that follows.
     fn ends_run(&mut self, slot: usize, tag: u8) -> bool {
         match tag {
-            log::ACCESS | log::ELEMENT | log::OBJECT | log::DEAD => false,
-            log::EDGE | log::MAKE | log::SEEN => self.depth(slot) == 0,
+            log::OBJECT | log::DEAD => false,
+            log::ACCESS | log::ELEMENT => self.depth(slot) == 0,
             _ => true,
         }
     }
@@ -130,6 +129,7 @@ impl Merger {
         let state = &mut slots[slot];
         let (Some(thread), Some(chunk)) = (state.thread, state.chunk) else { return };
         let Some(words) = arena.chunk(chunk).filter(|_| !state.over) else { return };
+        let outside = threads.get(thread).blocks.is_empty();
         let start = state.index;
         let last =
             words.len().min(start.saturating_add(until.saturating_sub(state.position) as usize));
@@ -138,6 +138,10 @@ impl Merger {
             let word = words[index].load(Ordering::Acquire);
             let (id, tag, site) = (log::id(word), log::tag(word), log::site(word));
             let Ok(place) = classes.place(site) else { break };
+            if outside && word != 0 {
+                state.runs.close(arena, &mut Desk { objects, names, out, counts });
+                state.runs.forget();
+            }
             match (tag, place.action) {
                 (log::ACCESS, Action::Field | Action::Static) => {
                     match objects.field(id, place.field, &classes.fields, names) {

@@ -92,8 +92,12 @@ impl Merger {
 
     /// A thread does nothing any more.
     pub(super) fn finish(&mut self, thread: ThreadId) {
-        if let Some(slot) = self.threads.get(thread).slot {
+        let state = self.threads.get(thread);
+        if let Some(slot) = state.slot {
             self.slots[slot as usize].thread = None;
+        }
+        if let Some(var) = state.made.take() {
+            self.objects.stock.retire(VarRange::one(var));
         }
         self.threads.finish(thread, &mut self.out);
     }
@@ -114,7 +118,8 @@ impl Merger {
             log::BEGIN => return self.begin(slot, thread, id),
             log::END => return self.end(thread),
             log::EXIT => return self.exit(thread),
-            log::BEHALF => return self.on_behalf(thread, word, second),
+            log::MAKES => return self.makes(thread),
+            log::MADE_BY => return self.made_by(second, thread),
             _ => {}
         }
         let at = self.classes.place(log::site(word))?.location;
@@ -162,41 +167,45 @@ impl Merger {
         }
     }
 
-    /// A thread's running block has made an object, and another thread is the first to use it besides: whatever
-    /// it did to it comes before. It is order only, so the variable is used once.
-    fn made_in_block(&mut self, maker: ThreadId, object: u32, user: ThreadId) -> Result<(), Need> {
-        let Some(var) = self.objects.made(object, &mut self.names)? else {
+    /// The running transaction makes objects: whoever gets to know them depends on it. It is order only, by a variable that stands for all of them, and is
+    /// used again if nobody has read it.
+    fn makes(&mut self, thread: ThreadId) -> Result<(), Need> {
+        let state = self.threads.get(thread);
+        if state.blocks.is_empty() {
             return self.drop_entry();
-        };
-        self.out.push(Event::new(maker, Op::VolatileWrite, var.0, SiteId::UNKNOWN));
-        self.out.push(Event::new(user, Op::VolatileRead, var.0, SiteId::UNKNOWN));
-        self.objects.stock.retire(VarRange::one(var));
-        Ok(())
-    }
-
-    /// What another thread has done in its running block before anybody else knew the object: it counts as
-    /// done just now.
-    fn on_behalf(&mut self, told_to: ThreadId, word: u64, second: u64) -> Result<(), Need> {
-        let told = log::Behalf::unpack(second);
-        let owner = self.slots.get(told.owner as usize).and_then(|owner| owner.thread);
-        let in_block = |thread: &ThreadId| !self.threads.get(*thread).blocks.is_empty();
-        let Some(owner) = owner.filter(in_block) else { return self.drop_entry() };
-        if told.tag == log::SIGNAL {
-            return self.made_in_block(owner, log::id(word), told_to);
         }
-        if told.tag != log::ACQ {
-            let access = log::word(told.tag, log::site(word), log::id(word));
-            return self.access(owner, access, u64::from(told.index));
+        if state.made_is_read
+            && let Some(var) = state.made.take()
+        {
+            self.objects.stock.retire(VarRange::one(var));
         }
-        let at = self.classes.place(log::site(word))?.location;
-        let lock = self.objects.lock(log::id(word), &mut self.names)?;
-        match lock.filter(|&lock| self.threads.other_holder(lock, owner).is_none()) {
-            Some(lock) => {
-                self.lock_entry(owner, log::ACQ, lock, at)?;
-                self.lock_entry(owner, log::REL, lock, at)
+        if state.made.is_none() {
+            state.made_is_read = false;
+            state.made_count += 1;
+            state.made = self.objects.made_by(thread, state.made_count, &mut self.names);
+        }
+        match state.made {
+            Some(var) => {
+                self.out.push(Event::new(thread, Op::VolatileWrite, var.0, SiteId::UNKNOWN));
+                Ok(())
             }
             None => self.drop_entry(),
         }
+    }
+
+    /// The running transaction of the thread in that slot has made an object, and this thread is the second to use it.
+    fn made_by(&mut self, slot: u64, user: ThreadId) -> Result<(), Need> {
+        let slot = usize::try_from(slot).ok().and_then(|slot| self.slots.get(slot));
+        let maker = slot.and_then(|slot| slot.thread).filter(|&maker| maker != user);
+        let Some(maker) = maker.map(|maker| self.threads.get(maker)) else {
+            return self.drop_entry();
+        };
+        let Some(var) = maker.made.filter(|_| !maker.blocks.is_empty()) else {
+            return self.drop_entry();
+        };
+        maker.made_is_read = true;
+        self.out.push(Event::new(user, Op::VolatileRead, var.0, SiteId::UNKNOWN));
+        Ok(())
     }
 
     fn begin(&mut self, slot: usize, thread: ThreadId, method: u32) -> Result<(), Need> {

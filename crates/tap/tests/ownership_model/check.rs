@@ -35,7 +35,7 @@ pub fn at_end(state: &State, program: &Program) -> Result<(), Violation> {
         recorded(state, object, program)?;
         ordered(&merged, object, program)?;
     }
-    on_behalf(&merged, program)
+    on_behalf(&merged)
 }
 
 fn nothing_left(state: &State) -> Result<(), Violation> {
@@ -113,19 +113,18 @@ fn ordered(merged: &Merged<'_>, object: ObjectId, program: &Program) -> Result<(
 }
 
 /// What was written on behalf of a transaction comes within it, and before what others did later.
-fn on_behalf(merged: &Merged<'_>, program: &Program) -> Result<(), Violation> {
+fn on_behalf(merged: &Merged<'_>) -> Result<(), Violation> {
     for (place, entry) in merged.entries() {
-        let Entry::Behalf { of, object, kind } = entry else { continue };
+        let Entry::Behalf { of, object } = entry else { continue };
         let begin = merged.find(Entry::Begin(of));
         let after_begin = begin.is_some_and(|begin| merged.precedes(begin, place));
         let before_end = merged.find(Entry::End(of)).is_none_or(|end| merged.precedes(place, end));
         if !after_begin || !before_end {
-            return Err(Violation::BehalfOutside { of, object, kind });
+            return Err(Violation::BehalfOutside { of, object });
         }
         for &second in &merged.state.objects[usize::from(object.0)].order {
-            let conflict = conflicts_with(program, second, kind) && second.thread != of.thread;
             let late = |second| !merged.precedes(place, second);
-            if conflict && merged.access(second).is_some_and(late) {
+            if second.thread != of.thread && merged.access(second).is_some_and(late) {
                 return Err(Violation::BehalfLate { of, second });
             }
         }
@@ -200,7 +199,7 @@ impl<'a> Merged<'a> {
     }
 
     fn access(&self, access: AccessId) -> Option<Place> {
-        self.find(Entry::Access(access)).or_else(|| self.find(Entry::Late(access)))
+        self.find(Entry::Access(access))
     }
 
     /// Whether an entry comes before another wherever the logs are merged.

@@ -1,8 +1,8 @@
-//! An object is taken from the one thread that it belongs to; what that thread's running transaction did
-//! to it unlogged is written down on its behalf.
+//! An object is taken from the one thread that it belongs to; if that thread's running transaction has made
+//! it, that is written down on its behalf.
 
-use super::machine::{Entry, Fact, Mark, Number, Record, SlotId, Transaction, Word};
-use super::program::{Kind, ObjectId, ThreadId};
+use super::machine::{Entry, Fact, Number, Record, SlotId, Transaction, Word};
+use super::program::{ObjectId, ThreadId};
 use super::protocol::{Fault, Turn};
 use super::taking::Taking::{self, *};
 use super::taking::{Claim, Watched};
@@ -42,10 +42,6 @@ impl Turn<'_> {
                 if claim.touched().is_some() {
                     return Ok(FromBehalf(claim));
                 }
-                if let Some(owner) = claim.owner {
-                    let (object, ..) = self.access();
-                    self.check_behalf(owner, None, object, &[])?;
-                }
                 claim.give()
             }
             FromBehalf(claim) => self.on_behalf(claim)?,
@@ -79,30 +75,17 @@ impl Turn<'_> {
         Ok(Claim { word, from, birth, owner: None, early: None, asked: None })
     }
 
-    /// Writes what the owner's running transaction did while the object was NEW.
+    /// Writes down if the owner's running transaction has made the object.
     fn on_behalf(&mut self, claim: Claim) -> Result<Taking, Violation> {
         let (object, ..) = self.access();
         let owner = claim.touched().expect("there is an owner");
         let thread = self.state.thread(owner);
-        let (running, first_region) = (thread.running, thread.first_region);
-        let mut found: Vec<Kind> = Vec::new();
-        if running.is_some() {
-            let marks = thread.visible_marks();
-            let counts = |mark: &&Mark| {
-                let same = mark.number == Number::Id(object) || Some(mark.number) == claim.birth;
-                same && mark.region >= first_region
-            };
-            for mark in marks.iter().filter(counts) {
-                if !found.contains(&mark.kind) {
-                    found.push(mark.kind);
-                }
-            }
-        }
-        self.check_behalf(owner, running, object, &found)?;
-        let Some(of) = running.filter(|_| !found.is_empty()) else { return Ok(FromUntouch(claim)) };
-        for kind in found {
-            self.this().log(Entry::Behalf { of, object, kind });
-        }
+        let first = thread.seen_first_birth;
+        let made = claim.birth.is_some_and(|birth| birth.is_born_since(first));
+        let of = thread.running.filter(|_| made);
+        self.check_behalf(owner, of, object)?;
+        let Some(of) = of else { return Ok(FromUntouch(claim)) };
+        self.this().log(Entry::Behalf { of, object });
         for fact in &mut self.state.thread(owner).facts {
             let unlogged = fact.object == object && fact.record == Record::Unshared;
             if unlogged && fact.within == Some(of) {
@@ -112,32 +95,29 @@ impl Turn<'_> {
         Ok(FromTouch(claim))
     }
 
-    /// Exactly what the running transaction did to the object is written on its behalf.
+    /// If the running transaction has made the object, that is written down, and not otherwise. An object that had a number for
+    /// everybody from the start is known by other ways to others, and so is that they come after it.
     fn check_behalf(
         &mut self,
         owner: ThreadId,
-        running: Option<Transaction>,
+        told: Option<Transaction>,
         object: ObjectId,
-        found: &[Kind],
     ) -> Result<(), Violation> {
+        let named = matches!(self.state.object(object).birth, Some(Number::Id(_)));
         let thread = self.state.thread(owner);
         let still_running = thread.within.filter(|_| !thread.pc.is_ending());
         for fact in thread.facts.iter().filter(|fact| fact.object == object) {
             let due = fact.within.is_some() && fact.within == still_running;
-            let unshared = fact.record == Record::Unshared;
-            if due && unshared && (running != fact.within || !found.contains(&fact.kind)) {
+            if due && fact.record == Record::Unshared && told != fact.within && !named {
                 return Err(Violation::BehalfMissing { access: fact.access });
             }
         }
-        let Some(of) = running else { return Ok(()) };
-        for &kind in found {
-            let did =
-                |fact: &Fact| fact.object == object && fact.kind == kind && fact.within == Some(of);
-            if !thread.facts.iter().any(did) {
-                return Err(Violation::BehalfInvented { of, object, kind });
-            }
+        let Some(of) = told else { return Ok(()) };
+        let did = |fact: &Fact| fact.object == object && fact.within == Some(of);
+        if thread.facts.iter().any(did) {
+            return Ok(());
         }
-        Ok(())
+        Err(Violation::BehalfInvented { of, object })
     }
 }
 

@@ -47,14 +47,19 @@ pub enum Number {
     Id(ObjectId),
 }
 
+impl Number {
+    /// Whether it is the number of an object that its owner has made, not before the one of this number.
+    pub fn is_born_since(self, first: u8) -> bool {
+        matches!(self, Number::Birth(birth) if birth >= first)
+    }
+}
+
 /// An entry of a log.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Entry {
     Start(ThreadId),
     Exit,
     Access(AccessId),
-    /// An access that was made, and marked, while the object was NEW.
-    Late(AccessId),
     Edge {
         slot: SlotId,
         position: u8,
@@ -63,10 +68,10 @@ pub enum Entry {
     Seen(u8),
     Begin(Transaction),
     End(Transaction),
+    /// The running transaction of another thread has made the object.
     Behalf {
         of: Transaction,
         object: ObjectId,
-        kind: Kind,
     },
 }
 
@@ -95,7 +100,7 @@ pub enum Store {
     Stretch(u8),
     Depth {
         running: Option<Transaction>,
-        first_region: u8,
+        first_birth: u8,
     },
     Mark,
     Log(Entry),
@@ -171,7 +176,8 @@ pub struct Thread<Pc> {
     /// The stretch as others see it.
     pub seen_stretch: u8,
     pub running: Option<Transaction>,
-    pub first_region: u8,
+    /// The first object that the running transaction has made, as others see it.
+    pub seen_first_birth: u8,
     pub touching: u8,
     pub touches: Vec<(SlotId, u8)>,
     pub last_position: Option<u8>,
@@ -189,6 +195,8 @@ pub struct Thread<Pc> {
     pub region: u8,
     pub shared_seen: u8,
     pub births: u8,
+    /// The first of the running transaction, or of the last one.
+    pub first_birth: u8,
     pub stretch: u8,
     /// How often it has taken something from others.
     pub holds: u8,
@@ -239,7 +247,7 @@ impl<Pc> Thread<Pc> {
             seen_shared: 0,
             seen_stretch: 0,
             running: None,
-            first_region: 0,
+            seen_first_birth: 0,
             touching: 0,
             touches: Vec::new(),
             last_position: None,
@@ -256,6 +264,7 @@ impl<Pc> Thread<Pc> {
             region: 0,
             shared_seen: 0,
             births: 0,
+            first_birth: 0,
             stretch: 0,
             holds: 0,
             marks: Vec::new(),
@@ -301,12 +310,6 @@ impl<Pc> Thread<Pc> {
                 Ok(())
             }
         }
-    }
-
-    /// The marks that are in memory.
-    pub fn visible_marks(&self) -> &[Mark] {
-        let carries = |store: &&Store| matches!(store, Store::Mark | Store::Log(Entry::Access(_)));
-        &self.marks[..self.marks.len() - self.buffer.iter().filter(carries).count()]
     }
 }
 
@@ -355,9 +358,9 @@ impl<Pc> Machine<Pc> {
             Store::Answered(number) => this.seen_answered = number,
             Store::SharedSeen(number) => this.seen_shared = number,
             Store::Stretch(stretch) => this.seen_stretch = stretch,
-            Store::Depth { running, first_region } => {
+            Store::Depth { running, first_birth } => {
                 this.running = running;
-                this.first_region = first_region;
+                this.seen_first_birth = first_birth;
             }
             Store::Mark => {}
             Store::Log(entry) => {

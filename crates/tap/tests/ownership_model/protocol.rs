@@ -38,8 +38,6 @@ pub enum Fault {
     BirthForgotten,
     /// Births start again when a slot is used again.
     BirthsRestart,
-    /// An owner that makes a NEW object an ordinary one does not log what it did to it.
-    UpgradeForgets,
     /// Readers of read-shared objects do not write down what they have seen.
     SeenNotLogged,
     /// What a thread takes from others looks as if it had never been away.
@@ -156,7 +154,8 @@ fn enter(state: &mut State, id: ThreadId, keep_births: bool, keep_holds: bool) {
     });
     let before = state.slot(slot).last;
     if let (Some(before), true) = (before, keep_births) {
-        state.thread(id).births = state.thread(before).births;
+        let births = state.thread(before).births;
+        (state.thread(id).births, state.thread(id).first_birth) = (births, births);
     }
     if let (Some(before), true) = (before, keep_holds) {
         state.thread(id).holds = state.thread(before).holds;
@@ -322,7 +321,8 @@ impl Turn<'_> {
                 this.transactions += 1;
                 let running = Some(Transaction { thread, number: this.transactions });
                 this.within = running;
-                this.push(Store::Depth { running, first_region: this.region });
+                this.first_birth = this.births;
+                this.push(Store::Depth { running, first_birth: this.first_birth });
                 self.finish_op()
             }
             Some(Op::End) => {
@@ -350,12 +350,8 @@ impl Turn<'_> {
 
     /// The fast path: does the state allow the access as it is?
     fn look(&mut self) -> Pc {
-        let (object, ..) = self.access();
-        let new = Word::New(self.own_slot(), self.this().stretch);
-        match self.state.object(object).word {
-            word if word == new => Pc::Record { unshared: true },
-            word => Pc::LookAtWords(word),
-        }
+        let word = *self.word();
+        if self.is_new_word(word) { Pc::Record { unshared: true } } else { Pc::LookAtWords(word) }
     }
 
     /// The thread's own words, which others can take away, are read after the state.
@@ -376,9 +372,16 @@ impl Turn<'_> {
     }
 
     fn is_new(&mut self) -> bool {
+        let word = *self.word();
+        self.is_new_word(word)
+    }
+
+    /// Whether the state is that of an object that this thread has made since it let others in, in the running transaction if there is one.
+    pub fn is_new_word(&mut self, word: Word) -> bool {
         let new = Word::New(self.own_slot(), self.this().stretch);
         let (object, ..) = self.access();
-        self.state.object(object).word == new
+        let first = self.this().first_birth;
+        word == new && self.state.object(object).number.is_some_and(|it| it.is_born_since(first))
     }
 
     /// An object that is NEW was used by nobody else.
@@ -454,7 +457,7 @@ impl Turn<'_> {
         let this = self.this();
         Ok(match this.pc {
             Pc::EndDepth => {
-                this.push(Store::Depth { running: None, first_region: this.region });
+                this.push(Store::Depth { running: None, first_birth: this.first_birth });
                 this.region += 1;
                 Pc::EndTouching
             }

@@ -1,7 +1,7 @@
 //! The slow path: how an object changes hands. One access to shared memory a step.
 
-use super::machine::{Entry, Mode, Number, Record, SlotId, Word};
-use super::program::{Kind, ObjectId, ThreadId};
+use super::machine::{Mode, Number, SlotId, Word};
+use super::program::{Kind, ThreadId};
 use super::protocol::{Fault, Pc, Turn};
 use super::violation::Violation;
 use std::fmt;
@@ -232,20 +232,6 @@ impl Turn<'_> {
         Ok(self.opened(done))
     }
 
-    /// What the own running transaction did to the object unlogged is logged after all.
-    fn log_unshared(&mut self, object: ObjectId) {
-        let this = self.this();
-        let within = this.within;
-        for index in 0..this.facts.len() {
-            let fact = this.facts[index];
-            let unlogged = fact.object == object && fact.record == Record::Unshared;
-            if unlogged && within.is_some() && fact.within == within {
-                this.facts[index].record = Record::Logged;
-                this.log(Entry::Late(fact.access));
-            }
-        }
-    }
-
     fn use_own(&mut self, taking: Taking) -> Result<Pc, Violation> {
         let (object, kind, _) = self.access();
         let own = self.own_slot();
@@ -258,13 +244,10 @@ impl Turn<'_> {
                 }
                 Ok(Pc::Take(OwnLook(word)))
             }
-            OwnLook(word @ Word::New(_, stretch)) if stretch != self.this().stretch => {
+            OwnLook(word @ Word::New(..)) if !self.is_new_word(word) => {
                 self.state.object(object).number = Some(Number::Id(object));
                 let hold = self.this().holds;
                 let done = self.swap(word, Word::Write(own, hold))?;
-                if done && !self.has(Fault::UpgradeForgets) {
-                    self.log_unshared(object);
-                }
                 Ok(self.opened(done))
             }
             OwnLook(word @ Word::Read(_, hold)) if kind == Kind::Write => {

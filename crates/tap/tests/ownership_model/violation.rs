@@ -1,7 +1,7 @@
 //! What can go wrong.
 
 use super::machine::{AccessId, SlotId, Transaction};
-use super::program::{Kind, ObjectId, ThreadId};
+use super::program::{ObjectId, ThreadId};
 
 /// What an execution did that it must not do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,9 +17,9 @@ pub enum Violation {
     /// What a running transaction did to a NEW object was not written on its behalf.
     BehalfMissing { access: AccessId },
     /// Something was written on behalf of a transaction that has not done it.
-    BehalfInvented { of: Transaction, object: ObjectId, kind: Kind },
+    BehalfInvented { of: Transaction, object: ObjectId },
     /// What was written on behalf of a transaction is not sure to come between its begin and end.
-    BehalfOutside { of: Transaction, object: ObjectId, kind: Kind },
+    BehalfOutside { of: Transaction, object: ObjectId },
     /// What was written on behalf of a transaction may come after an access that came later.
     BehalfLate { of: Transaction, second: AccessId },
     /// An edge was in the log before what it points to.
