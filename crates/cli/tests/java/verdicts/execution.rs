@@ -1,6 +1,6 @@
 //! One execution of a program, at random: whose turn it is when, and the trace that tells all that happens.
 
-use super::program::{Access, CELLS, ELEMENTS, Item, Program, Random};
+use super::program::{Access, CELLS, Call, ELEMENTS, Item, Program, Random};
 use std::collections::HashMap;
 
 /// Which blocks are atomic.
@@ -28,6 +28,9 @@ pub struct Execution {
     pub trace: Vec<String>,
 }
 
+/// The lock that is no cell's monitor.
+const LOCK: u32 = CELLS;
+
 /// Longer programs are not worth the time.
 const LONGEST: usize = 400;
 
@@ -54,7 +57,8 @@ impl Execution {
     ) -> Option<Execution> {
         let flat = |thread: &Vec<Item>| {
             let mut steps = vec![Step::Turn];
-            flatten(thread, program, &mut steps);
+            // What is thrown ends the thread.
+            let _ = flatten(thread, program, &mut steps);
             steps
         };
         let steps: Vec<Vec<Step>> = program.threads.iter().map(flat).collect();
@@ -142,7 +146,7 @@ impl Machine<'_> {
     }
 
     fn enter(&mut self, thread: usize, cell: u32) {
-        if self.blocks == Blocks::Monitors {
+        if self.blocks == Blocks::Monitors && cell != LOCK {
             self.tell(thread, "begin", &format!(".monitor{cell}"));
         }
         let (_, times) = self.held.entry(cell).or_insert((thread, 0));
@@ -159,7 +163,7 @@ impl Machine<'_> {
             self.held.remove(&cell);
             self.tell(thread, "rel", &format!("L{cell}"));
         }
-        if self.blocks == Blocks::Monitors {
+        if self.blocks == Blocks::Monitors && cell != LOCK {
             self.end(thread);
         }
     }
@@ -181,6 +185,9 @@ impl Machine<'_> {
                 self.tell(thread, op(write), &format!("C{cell}.v"));
             }
             Access::Static { write } => self.tell(thread, op(write), "S"),
+            Access::Atomic(call) => {
+                self.tell(thread, op(!matches!(call, Call::Get | Call::Fail)), "N");
+            }
             Access::MakeNext { cell } => {
                 self.made += 1;
                 let made = format!("F{}", self.made);
@@ -197,24 +204,31 @@ impl Machine<'_> {
     }
 }
 
-fn flatten(items: &[Item], program: &Program, out: &mut Vec<Step>) {
+/// Something is thrown.
+struct Thrown;
+
+fn flatten(items: &[Item], program: &Program, out: &mut Vec<Step>) -> Result<(), Thrown> {
     for item in items {
         match item {
             Item::Access(access) => out.push(Step::Access(*access)),
             Item::Turn => out.push(Step::Turn),
             Item::Call(method) => {
                 out.push(Step::Begin(*method));
-                flatten(&program.methods[*method], program, out);
+                let result = flatten(&program.methods[*method], program, out);
                 out.push(Step::End);
+                result?;
             }
             Item::Loop(times, within) => {
-                (0..*times).for_each(|_| flatten(within, program, out));
+                for _ in 0..*times {
+                    flatten(within, program, out)?;
+                }
             }
-            Item::Monitor(cell, within) => {
-                out.push(Step::Enter(*cell));
-                flatten(within, program, out);
-                out.push(Step::Exit(*cell));
+            Item::Monitor(cell, within) => flatten_locked(*cell, within, program, out)?,
+            Item::Lock(within) => flatten_locked(LOCK, within, program, out)?,
+            Item::Try(within) => {
+                let _caught = flatten(within, program, out);
             }
+            Item::Throw => return Err(Thrown),
             Item::Walk { write, turns } => {
                 for index in 0..ELEMENTS {
                     out.push(Step::Access(Access::Element { index, write: *write }));
@@ -223,4 +237,17 @@ fn flatten(items: &[Item], program: &Program, out: &mut Vec<Step>) {
             }
         }
     }
+    Ok(())
+}
+
+fn flatten_locked(
+    lock: u32,
+    within: &[Item],
+    program: &Program,
+    out: &mut Vec<Step>,
+) -> Result<(), Thrown> {
+    out.push(Step::Enter(lock));
+    let result = flatten(within, program, out);
+    out.push(Step::Exit(lock));
+    result
 }

@@ -1,4 +1,4 @@
-//! Random programs of some threads that use a few variables, inside and outside of methods and monitors.
+//! Random programs of some threads that use a few variables, inside and outside of methods, monitors and locks.
 
 use std::fmt::Write;
 
@@ -45,6 +45,8 @@ pub enum Access {
     Static {
         write: bool,
     },
+    /// Of an atomic variable.
+    Atomic(Call),
     /// A new cell is the next one.
     MakeNext {
         cell: u32,
@@ -56,17 +58,32 @@ pub enum Access {
     },
 }
 
+/// A call of an atomic variable's method.
+#[derive(Clone, Copy)]
+pub enum Call {
+    Get,
+    Set,
+    Add,
+    /// An exchange that succeeds, and one that fails.
+    Exchange,
+    Fail,
+}
+
 impl Access {
     fn random(random: &mut Random) -> Access {
         let (cell, write) = (random.below(CELLS), random.percent(50));
         let field = if random.percent(50) { 'a' } else { 'b' };
-        match random.below(13) {
+        match random.below(15) {
             0..4 => Access::Field { cell, field, write },
             4 => Access::Increment { cell, field },
             5..8 => Access::Element { index: random.below(ELEMENTS), write },
             8 => Access::Volatile { cell, write },
             9 => Access::Static { write },
             10 => Access::MakeNext { cell },
+            11..13 => Access::Atomic(
+                [Call::Get, Call::Set, Call::Add, Call::Exchange, Call::Fail]
+                    [random.below(5) as usize],
+            ),
             _ => Access::FieldOfNext { cell, field, write },
         }
     }
@@ -81,6 +98,11 @@ impl Access {
             Access::Element { index, write } => access(format!("e[{index}]"), write),
             Access::Volatile { cell, write } => access(format!("c{cell}.v"), write),
             Access::Static { write } => access("s".to_string(), write),
+            Access::Atomic(Call::Get) => "r += n.get();".to_string(),
+            Access::Atomic(Call::Set) => "n.set(0);".to_string(),
+            Access::Atomic(Call::Add) => "n.getAndAdd(0);".to_string(),
+            Access::Atomic(Call::Exchange) => "n.compareAndSet(0, 0);".to_string(),
+            Access::Atomic(Call::Fail) => "n.compareAndSet(7, 0);".to_string(),
             Access::MakeNext { cell } => format!("c{cell}.next = new Cell(1);"),
             Access::FieldOfNext { cell, field, write } => {
                 access(format!("c{cell}.next.{field}"), write)
@@ -96,6 +118,11 @@ pub enum Item {
     Call(usize),
     Loop(u32, Vec<Item>),
     Monitor(u32, Vec<Item>),
+    /// A lock of `java.util.concurrent`.
+    Lock(Vec<Item>),
+    /// What is thrown within is caught.
+    Try(Vec<Item>),
+    Throw,
     /// All elements, one after the other; others may run in between.
     Walk {
         write: bool,
@@ -139,6 +166,8 @@ impl Program {
   static final class Cell {{ int a, b; volatile int v; Cell next; Cell(int a) {{ this.a = a; }} }}
   static final int[] e = new int[{ELEMENTS}];
   static int s;
+  static final java.util.concurrent.atomic.AtomicInteger n = new java.util.concurrent.atomic.AtomicInteger();
+  static final java.util.concurrent.locks.ReentrantLock l = new java.util.concurrent.locks.ReentrantLock();
   static final schedule.Order order = new schedule.Order({});\n",
             order.join(",")
         );
@@ -155,11 +184,13 @@ impl Program {
             writeln!(
                 out,
                 "  static final class T{number} extends Thread {{ public void run() {{
-    int me = {number}, r = 0; order.turn(me);"
+    int me = {number}, r = 0; order.turn(me);
+    try {{"
             )
             .unwrap();
-            write_items(thread, 2, &mut out);
-            out += "    schedule.Order.use(r); order.pass(me); } }\n";
+            write_items(thread, 3, &mut out);
+            out += "      schedule.Order.use(r);\n";
+            out += "    } catch (IllegalStateException x) { }\n    order.pass(me); } }\n";
         }
         let threads: Vec<String> =
             (0..self.threads.len()).map(|number| format!("new T{number}()")).collect();
@@ -192,11 +223,14 @@ fn items(random: &mut Random, depth: u32, calls: std::ops::Range<usize>) -> Vec<
                 let times = 2 + random.below(2);
                 out.push(Item::Loop(times, items(random, depth + 1, calls.clone())));
             }
-            78..88 => {
+            78..86 => {
                 let cell = random.below(CELLS);
                 out.push(Item::Monitor(cell, items(random, depth + 1, calls.clone())));
             }
-            88..94 => {
+            86..89 => out.push(Item::Lock(items(random, depth + 1, calls.clone()))),
+            89..92 => out.push(Item::Try(items(random, depth + 1, calls.clone()))),
+            92 => out.push(Item::Throw),
+            93..97 => {
                 out.push(Item::Walk { write: random.percent(50), turns: random.percent(40) });
             }
             _ => out.push(Item::Turn),
@@ -215,6 +249,10 @@ fn write_items(items: &[Item], depth: usize, out: &mut String) {
             Item::Call(method) => format!("m{method}(me);"),
             Item::Loop(count, _) => times(*count) + " {",
             Item::Monitor(cell, _) => format!("synchronized (c{cell}) {{"),
+            Item::Lock(_) => "l.lock(); try {".to_string(),
+            Item::Try(_) => "try {".to_string(),
+            // The compiler must not know that nothing follows.
+            Item::Throw => "if (me >= 0) throw new IllegalStateException();".to_string(),
             Item::Walk { write, turns } => {
                 let access = if *write { "e[i] = 1;" } else { "r += e[i];" };
                 let turn = if *turns { " order.turn(me);" } else { "" };
@@ -222,9 +260,13 @@ fn write_items(items: &[Item], depth: usize, out: &mut String) {
             }
         };
         writeln!(out, "{indent}{line}").unwrap();
-        if let Item::Loop(_, within) | Item::Monitor(_, within) = item {
-            write_items(within, depth + 1, out);
-            writeln!(out, "{indent}}}").unwrap();
-        }
+        let (within, end) = match item {
+            Item::Loop(_, within) | Item::Monitor(_, within) => (within, ""),
+            Item::Lock(within) => (within, " finally { l.unlock(); }"),
+            Item::Try(within) => (within, " catch (IllegalStateException x) { }"),
+            _ => continue,
+        };
+        write_items(within, depth + 1, out);
+        writeln!(out, "{indent}}}{end}").unwrap();
     }
 }
