@@ -77,6 +77,7 @@ probe:
 nightly: tools
 	INTERLOPER_CASES=100 $(CARGO) test --release -p interloper-engines
 	PROPTEST_CASES=20000 $(CARGO) test --release -p interloper-trace
+	INTERLOPER_CASES=20 $(CARGO) test --release -p interloper --test java verdicts
 
 SECONDS ?= 60
 fuzz: tools

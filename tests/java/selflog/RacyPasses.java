@@ -33,7 +33,7 @@ class RacyPasses {
         @Override
         public void run() {
             for (int round = 0; round < ROUNDS; round++) {
-                int[] copy = new int[LENGTH];
+                long[] copy = new long[LENGTH];
                 boolean writes = (round + number) % THREADS == 0;
                 int from = random.nextInt(100);
                 together.meet(round + 1);
@@ -43,18 +43,18 @@ class RacyPasses {
             }
         }
 
-        private static void fill(int[] array, int[] copy, int from, int value) {
+        private static void fill(int[] array, long[] copy, int from, int value) {
             for (int i = from; i < LENGTH; i++) {
                 copy[i] = value + i;
                 array[i] = value + i;
             }
         }
 
-        private static void copy(int[] array, int[] copy, int from) {
+        private static void copy(int[] array, long[] copy, int from) {
             for (int i = from; i < LENGTH; i++) copy[i] = array[i];
         }
 
-        private void note(boolean writes, int round, int index, int value) {
+        private void note(boolean writes, int round, int index, long value) {
             notes.append(getName()).append(writes ? " w " : " r ").append("int[]#").append(round + 1).append('[').append(index).append("] ");
             notes.append(value).append('\n');
         }

@@ -1,6 +1,5 @@
 // Outside of blocks, an access that was made before counts again once the thread depends on another's running block.
 // expect: violation AgainOutside$Pair.write
-// trace: T2|w(AgainOutside$Pair#1.first)
 // trace: T1|w(AgainOutside$Pair#1.second)
 // trace: T2|r(AgainOutside$Pair#1.second)
 // trace: T2|w(AgainOutside$Pair#1.first)

@@ -1,6 +1,5 @@
 // Outside of blocks, an access of an element that was made before counts again once the thread depends on another's running block.
 // expect: violation ElementAgainOutside$Pair.write
-// trace: T2|w(int[]#1[0])
 // trace: T1|w(ElementAgainOutside$Pair#1.second)
 // trace: T2|r(ElementAgainOutside$Pair#1.second)
 // trace: T2|w(int[]#1[0])
