@@ -166,9 +166,17 @@ final class InterloperLog {
      * side of it others are: what was told before, or done to new objects, is told again.
      */
     private static boolean mayDepend(InterloperThread c, int news) {
-        if (c.depth != 0 || news != InterloperTold.NEWS) return false;
+        if (news != InterloperTold.NEWS || !isBound(c)) return false;
         InterloperOwnership.handOver(c);
         return true;
+    }
+
+    /**
+     * Outside of blocks: whether the thread may come to depend on a transaction that is still running. If none is, those that it does depend on
+     * have ended, and nothing that it does can lead back to them; it is free until it has an edge to another log again.
+     */
+    private static boolean isBound(InterloperThread c) {
+        return c.depth == 0 && c.bound && (c.bound = InterloperThreads.othersRun(c));
     }
 
     /**
@@ -180,7 +188,7 @@ final class InterloperLog {
         int id = run.record.id, word = run.record.state;
         if (isWanted(word)) {
             singleElement(c, run.site, id, index, write, word);
-        } else if (c.depth == 0) {
+        } else if (isBound(c)) {
             elementOutside(c, run, index, write, word);
         } else if (InterloperPages.isNewsOf(c, run, index, write, word)) {
             if (!run.isSingle() || !run.goesOn(c, word) || !run.extend(index)) {
@@ -199,7 +207,7 @@ final class InterloperLog {
             singleElement(c, run.site, id, index, write, word);
             return false;
         }
-        if (c.depth == 0) {
+        if (isBound(c)) {
             elementOutside(c, run, index, write, word);
             return false;
         }
@@ -214,12 +222,12 @@ final class InterloperLog {
         return true;
     }
 
-    /** The same outside of blocks: an entry goes on only as long as it is the last one. */
+    /** The same where the thread is bound: an entry goes on only as long as it is the last one. */
     private static void elementOutside(InterloperThread c, InterloperRun run, int index, boolean write, int word) {
         int id = run.record.id, news = InterloperPages.news(c, id, index, write, word);
         if (news == InterloperTold.TOLD) return;
         if (mayDepend(c, news)) InterloperPages.news(c, id, index, write, word);
-        if (!run.goesOnOutside(c, index, word)) beginRun(c, run, index, word);
+        if (!run.goesOnBound(c, index, word)) beginRun(c, run, index, word);
     }
 
     /** A new entry, which may go on from this element. */
@@ -377,8 +385,13 @@ final class InterloperLog {
      * and on, which the reader could not follow, no more.
      */
     private static void follows(InterloperThread c) {
-        if (c.depth == 0) InterloperOwnership.handOver(c);
-        else if (--c.regionsLeft >= 0) c.newRegion();
-        else c.stretch++;
+        if (c.depth == 0) {
+            InterloperOwnership.handOver(c);
+            c.bound = true;
+        } else if (--c.regionsLeft >= 0) {
+            c.newRegion();
+        } else {
+            c.stretch++;
+        }
     }
 }

@@ -144,6 +144,7 @@ public final class InterloperProbe {
         if (saved == 0) {
             c.newRegion();
             c.making = true;
+            c.bound = true;
             if (U.getIntOpaque(c, InterloperThread.TOUCHING) != 0 || c.touches != 0) InterloperLog.awaitTouches(c);
         }
         if (c.logged > saved) InterloperLog.ended(c, saved);

@@ -24,7 +24,7 @@ public final class InterloperRun {
     /** No index. */
     private static final int NONE = Integer.MIN_VALUE;
     /** No number of blocks. */
-    private static final int OUTSIDE = -1;
+    private static final int BOUND = -1;
     /** So many steps in a window make a site a steady one. */
     private static final int STEPS = 4;
 
@@ -38,7 +38,7 @@ public final class InterloperRun {
     int left;
     /** The entry's second word, and where it is. */
     long second, address;
-    /** When it was written; with no depth at all outside of blocks, where it goes on only as the last entry. */
+    /** When it was written; with no depth at all if the thread is bound: then it goes on only as the last entry. */
     private int stretch, depth, state;
     private long end;
     /** In which window the site found the array held, by how many were closed before; and whether elements need not be told at all in it. */
@@ -212,9 +212,9 @@ public final class InterloperRun {
         left = 0;
     }
 
-    /** Whether the entry can go on with this element outside of blocks: nothing has come into the log since. */
-    boolean goesOnOutside(InterloperThread c, int index, int word) {
-        if (end != c.position || depth != OUTSIDE || state != word || left == 0) return false;
+    /** Whether the entry can go on with this element though the thread is bound: nothing has come into the log since. */
+    boolean goesOnBound(InterloperThread c, int index, int word) {
+        if (end != c.position || depth != BOUND || state != word || left == 0) return false;
         if (isSingle()) return extend(index);
         if (next != index) return false;
         next = index + stride;
@@ -227,7 +227,7 @@ public final class InterloperRun {
     void begin(InterloperThread c, int index, int word) {
         state = word;
         stretch = c.stretch;
-        depth = c.depth == 0 ? OUTSIDE : c.depth;
+        depth = c.depth == 0 && c.bound ? BOUND : c.depth;
         end = c.position;
         address = (c.position - 1 << 3) + c.bias;
         second = index;

@@ -63,6 +63,8 @@ public final class InterloperThread {
     int region, regionsLeft;
     /** Counts whatever an entry for elements must not go on after: regions, blocks in the log, chunks. See InterloperRun. */
     int stretch;
+    /** Outside of blocks: whether it is to be seen if others' transactions are running that the thread may depend on, see InterloperLog. */
+    boolean bound = true;
     /** Whether the log says that the running transaction makes objects; or there is no transaction. */
     boolean making = true;
     long[] pages = new long[4 * PAGES];

@@ -12,6 +12,7 @@ final class InterloperThreads {
     private static final long TID = U.objectFieldOffset(Thread.class, "tid");
     private static final int MOST = (int) InterloperNative.settings(InterloperNative.SLOTS);
     private static final int TABLE_SIZE = 1 << 13;
+    private static final int MANY = 256;
 
     /** By slot; null: the slot's thread has ended. */
     static final InterloperThread[] SLOTS = new InterloperThread[MOST];
@@ -28,6 +29,17 @@ final class InterloperThreads {
 
     static int used() {
         return used;
+    }
+
+    /** Whether another thread is in a transaction; if there are many threads, that is taken for granted. */
+    static boolean othersRun(InterloperThread c) {
+        int slots = used;
+        if (slots > MANY) return true;
+        for (int slot = 0; slot < slots; slot++) {
+            InterloperThread other = SLOTS[slot];
+            if (other != null && other != c && U.getIntOpaque(other, InterloperThread.DEPTH) != 0) return true;
+        }
+        return false;
     }
 
     static int running() {

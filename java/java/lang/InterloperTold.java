@@ -54,7 +54,7 @@ final class InterloperTold {
      * itself.
      */
     static void tellAll(InterloperThread c, int first, int id, int word) {
-        if (word != c.newWord && !InterloperLog.isWanted(word) && c.depth != 0) news(c, first + ALL, id, word);
+        if (word != c.newWord && !InterloperLog.isWanted(word) && (c.depth != 0 || !c.bound)) news(c, first + ALL, id, word);
     }
 
     @ForceInline

@@ -41,7 +41,9 @@ impl Merger {
                 (Some(2), Some(second)) => (2, second),
                 _ => return self.damage(slot),
             };
-            if self.ends_run(slot, tag) {
+            if matches!(tag, log::ACCESS | log::ELEMENT) && self.depth(slot) == 0 {
+                self.poll_runs(slot);
+            } else if ends_run(tag) {
                 self.close_runs(slot);
                 if self.ends_region(slot, tag) {
                     self.slots[slot].runs.forget();
@@ -84,15 +86,6 @@ impl Merger {
         let before = self.out.len();
         (0..self.slots.len()).for_each(|slot| self.close_runs(slot));
         self.out.len() > before
-    }
-
-    /// Whether entries before this one grow no more. Outside of blocks, every access is a block of its own, and comes before all that follows.
-    fn ends_run(&mut self, slot: usize, tag: u8) -> bool {
-        match tag {
-            log::OBJECT | log::DEAD => false,
-            log::ACCESS | log::ELEMENT => self.depth(slot) == 0,
-            _ => true,
-        }
     }
 
     /// How many blocks a log's thread has open.
@@ -138,8 +131,9 @@ impl Merger {
             let word = words[index].load(Ordering::Acquire);
             let (id, tag, site) = (log::id(word), log::tag(word), log::site(word));
             let Ok(place) = classes.place(site) else { break };
+            // Outside of blocks, every access is a block of its own, and comes before what follows.
             if outside && word != 0 {
-                state.runs.close(arena, &mut Desk { objects, names, out, counts });
+                state.runs.poll(arena, &mut Desk { objects, names, out, counts });
                 state.runs.forget();
             }
             match (tag, place.action) {
@@ -195,4 +189,9 @@ impl Merger {
         state.runs.begin(arena, log::site(word), run, (second, first), &mut desk);
         Ok(())
     }
+}
+
+/// Whether entries before this one grow no more.
+fn ends_run(tag: u8) -> bool {
+    !matches!(tag, log::ACCESS | log::ELEMENT | log::OBJECT | log::DEAD)
 }

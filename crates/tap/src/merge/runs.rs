@@ -8,8 +8,8 @@
 //! - before an entry of another log that comes after this one (`EDGE`), because that may be about the same elements.
 //!
 //! In between nobody can have accessed these elements in a way that conflicts: whoever does has an edge. So where in between
-//! the accesses of a block stand in the stream makes no difference. Outside of blocks it does: there an entry grows only as long as it is the
-//! last one.
+//! the accesses of a block stand in the stream makes no difference. Outside of blocks it may: there what an entry has grown by is taken before any
+//! other entry of its log, and where it matters the writer lets an entry grow only as long as it is the last one.
 //!
 //! Neighbouring sites go through the same elements again (`a[i - 1] + a[i + 1]`). The writer, who counts, does not see
 //! that; here a stretch of elements that the region has accessed already is passed over, as long as no other log
