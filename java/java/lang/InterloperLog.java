@@ -189,7 +189,7 @@ final class InterloperLog {
         if (isWanted(word)) {
             singleElement(c, run.site, id, index, write, word);
         } else if (isBound(c)) {
-            elementOutside(c, run, index, write, word);
+            elementBound(c, run, index, write, word);
         } else if (InterloperPages.isNewsOf(c, run, index, write, word)) {
             if (!run.isSingle() || !run.goesOn(c, word) || !run.extend(index)) {
                 beginRun(c, run, index, word);
@@ -208,7 +208,7 @@ final class InterloperLog {
             return false;
         }
         if (isBound(c)) {
-            elementOutside(c, run, index, write, word);
+            elementBound(c, run, index, write, word);
             return false;
         }
         if (run.goesOn(c, word) && run.takesUp(c, index)) return true;
@@ -223,7 +223,7 @@ final class InterloperLog {
     }
 
     /** The same where the thread is bound: an entry goes on only as long as it is the last one. */
-    private static void elementOutside(InterloperThread c, InterloperRun run, int index, boolean write, int word) {
+    private static void elementBound(InterloperThread c, InterloperRun run, int index, boolean write, int word) {
         int id = run.record.id, news = InterloperPages.news(c, id, index, write, word);
         if (news == InterloperTold.TOLD) return;
         if (mayDepend(c, news)) InterloperPages.news(c, id, index, write, word);
