@@ -59,6 +59,11 @@ pub(crate) struct Subject<'s, 'a> {
 }
 
 impl Subject<'_, '_> {
+    /// Whether the method is in a block for certain, whoever calls it.
+    fn is_in_block(&self) -> bool {
+        self.atomic && self.unless.is_none()
+    }
+
     /// The line of an instruction, or 0.
     pub(crate) fn line(&self, i: usize) -> u32 {
         line_of(self.lines, self.body, i)
@@ -143,7 +148,7 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         let (plan, body, pool) = (subject.plan, subject.body, &subject.class.pool);
         let steps = windows::steps(plan, body, pool);
         let rounds = Rounds::find(plan, body, pool, &steps);
-        let needs = repeats::needs(plan, body, pool, &rounds, &steps);
+        let needs = repeats::needs(plan, body, pool, (&rounds, &steps), subject.is_in_block());
         let locals = Locals::add(&mut edit, subject, &needs, &rounds);
         let count = subject.body.instructions.len();
         let (before, after) = (vec![Snippet::new(); count], vec![Snippet::new(); count]);

@@ -57,10 +57,11 @@ pub(crate) fn needs(
     plan: &Plan<'_>,
     body: &Body<'_>,
     pool: &ConstantPool<'_>,
-    rounds: &Rounds,
-    steps: &[Step],
+    (rounds, steps): (&Rounds, &[Step]),
+    in_block: bool,
 ) -> Vec<Need> {
-    let mut repeats = Repeats { elements_differ: plan.elements_differ, ..Repeats::default() };
+    let elements_differ = plan.elements_differ;
+    let mut repeats = Repeats { elements_differ, in_block, ..Repeats::default() };
     let mut actions = plan.actions.iter().peekable();
     for block in &body.blocks {
         repeats.values.forget();
@@ -118,6 +119,8 @@ struct Repeats {
     object: Option<Guarded>,
     /// What it is known to be, if it is an array's.
     certain: Option<Certain>,
+    /// Whether all of it is in a block.
+    in_block: bool,
     /// What was told of it, and whether it was a write.
     told: Vec<(Variable, bool)>,
     /// Accesses of the window that are made together.
@@ -233,9 +236,11 @@ impl Repeats {
         }
     }
 
-    /// Whether the window has told of an access as much as another one would tell.
+    /// Whether the window has told of an access as much as another one would tell. Outside of blocks, another variable in between may be what makes the
+    /// thread depend on others, and then it matters that this one is accessed after it.
     fn is_told(&self, variable: Variable, write: bool) -> bool {
-        self.told.iter().any(|(it, written)| *it == variable && (*written || !write))
+        let from = if self.in_block { 0 } else { self.told.len().saturating_sub(1) };
+        self.told[from..].iter().any(|(it, written)| *it == variable && (*written || !write))
     }
 
     /// The object and the variable of an access, as they lie on the stack.
