@@ -1,28 +1,19 @@
 //! A JVM made up for tests: logs as the probe writes them, messages as the agent sends them.
 
-#![allow(dead_code)] // Each test uses a part.
+#![allow(dead_code, unused_imports)] // Each test uses a part.
+
+mod random;
 
 use interloper_tap::{
     Arena, Class, Connection, Field, Hello, Jvm, Listener, Message, Method, Site, SiteKind, log,
     message,
 };
 use interloper_trace::{Batch, Event, Names, Source, Validator};
+pub use random::Random;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-
-/// A small generator of random numbers (splitmix64).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed >> 33) % u64::from(limit)) as u32
-    }
-}
 
 /// How many cases to try: more if `INTERLOPER_CASES` says so.
 pub fn cases(usual: u64) -> u64 {

@@ -1,6 +1,7 @@
 //! One execution of a program, at random: whose turn it is when, and the trace that tells all that happens.
 
-use super::program::{Access, CELLS, Call, ELEMENTS, Item, Program, Random};
+use super::program::{Access, CELLS, Call, ELEMENTS, Item, Program};
+use super::random::Random;
 use std::collections::HashMap;
 
 /// Which blocks are atomic.

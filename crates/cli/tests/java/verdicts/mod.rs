@@ -11,10 +11,13 @@
 
 mod execution;
 mod program;
+#[path = "../../../../tap/tests/common/random.rs"]
+mod random;
 
 use crate::common::{Classes, Jdk, interloper, jdks, programs, run};
 use execution::{Blocks, Execution};
-use program::{Program, Random};
+use program::Program;
+use random::Random;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
