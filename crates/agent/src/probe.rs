@@ -38,6 +38,7 @@ pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperOwnership",
     "InterloperStatics$Variable",
     "InterloperStatics",
+    "InterloperUpdate",
     "InterloperHandles$Meaning",
     "InterloperHandles",
     "InterloperSync",

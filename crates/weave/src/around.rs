@@ -48,7 +48,8 @@ impl Around {
             Effect::Handle(Access { links: true, .. }) => classes_in(&descriptor),
             _ => vec![],
         };
-        if !fits(effect, parameters.first().copied(), result, boolean) {
+        let arguments = (parameters.first().copied(), parameters.last().copied());
+        if !fits(effect, arguments, result, boolean) {
             return None;
         }
         let guard = subclasses::guard(kind, call);
@@ -82,7 +83,7 @@ impl Around {
             | Effect::AfterIf(..)
             | Effect::Result(_)
             | Effect::Value(_)
-            | Effect::WindowAfter(_) => None,
+            | Effect::Applies(_) => None,
         };
         let mut snippet = self.put_aside(snippet);
         if self.effect.keeps_receiver() {
@@ -101,7 +102,23 @@ impl Around {
             }
             snippet = maker.call_at(snippet, probe, self.context, self.site);
         }
+        if let Effect::Applies(_) = self.effect {
+            snippet = snippet.load_reference(self.aside);
+            snippet = self.replace_function(Probe::Updating, maker, snippet);
+        }
         self.put_back(snippet)
+    }
+
+    /// what the function is to change → ; the call gets another function
+    fn replace_function(
+        &self,
+        probe: Probe,
+        maker: &mut Maker<'_, '_>,
+        snippet: Snippet,
+    ) -> Snippet {
+        let Some((_, function)) = self.places().next_back() else { return snippet };
+        let snippet = snippet.load_reference(function);
+        maker.call_at(snippet, probe, self.context, self.site).store_reference(function)
     }
 
     /// After the call.
@@ -132,7 +149,7 @@ impl Around {
                 maker.call(snippet, probe)
             }
             Effect::Window(_) => close(maker, snippet, context),
-            Effect::WindowAfter(probe) => {
+            Effect::Applies(probe) => {
                 let snippet = self.index(snippet.load_reference(self.aside));
                 let snippet = maker.call_at(snippet, probe, context, site);
                 close(maker, snippet, context)
@@ -174,10 +191,11 @@ impl Around {
         let load = |snippet, name: &String| maker.class(snippet, name).pop();
         let snippet = self.linked_with.iter().fold(snippet, load);
         let mut snippet = self.put_aside(snippet).dup().store_reference(self.aside);
-        if !access.late {
-            snippet = self.variable(access, snippet);
-            snippet = maker.call_at(snippet, access.probe(), self.context, self.site);
-        }
+        snippet = self.variable(access, snippet);
+        snippet = match access.applies {
+            true => self.replace_function(Probe::HandleUpdating, maker, snippet),
+            false => maker.call_at(snippet, access.probe(), self.context, self.site),
+        };
         self.put_back(snippet)
     }
 
@@ -193,8 +211,8 @@ impl Around {
         } else if may_fail {
             snippet = self.exchanged(access.variable.coordinates(), maker, snippet);
         }
-        if may_fail || access.late {
-            let probe = if may_fail { access.outcome() } else { access.probe() };
+        if may_fail || access.applies {
+            let probe = if may_fail { access.outcome() } else { Probe::HandleUpdated };
             snippet = self.variable(access, snippet);
             snippet = maker.call_at(snippet, probe, self.context, self.site);
         }
@@ -263,7 +281,7 @@ impl Around {
 /// Whether the call has the argument and the result that are told.
 fn fits(
     effect: Effect,
-    argument: Option<ValueKind>,
+    (argument, last): (Option<ValueKind>, Option<ValueKind>),
     result: Option<ValueKind>,
     boolean: bool,
 ) -> bool {
@@ -285,6 +303,9 @@ fn fits(
         Effect::Both(before, after) => takes_argument(before) && takes_result(after),
         Effect::Value(after) | Effect::AroundValue(_, after) => takes_result(after),
         Effect::AfterIf(Probe::ValidatedIf, _) => boolean,
+        Effect::Applies(_) | Effect::Handle(Access { applies: true, .. }) => {
+            last == Some(ValueKind::Reference)
+        }
         _ => true,
     }
 }

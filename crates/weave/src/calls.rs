@@ -4,9 +4,7 @@
 //! instruction. A call through a class that extends one of these (`MyLock extends ReentrantLock`) is not
 //! known by its instruction alone: that is for `subclasses.rs`.
 //!
-//! Deviations: `Condition.signal` has no probe, as its lock orders all that it orders. Functions given to
-//! an atomic's `updateAndGet` and the like run outside a window, so the update is told after the
-//! call. Variable handles and field
+//! Deviations: `Condition.signal` has no probe, as its lock orders all that it orders. Variable handles and field
 //! updaters are in `handles.rs`.
 
 use crate::handles::Access;
@@ -39,8 +37,9 @@ pub(crate) enum Effect {
     Thread(Probe),
     /// The receiver, before the call; opens a window that is closed after it.
     Window(Probe),
-    /// The receiver, after the call; opens a window that is closed at once.
-    WindowAfter(Probe),
+    /// The receiver and the function that is the last argument, before the call, which gets another function that
+    /// opens a window; the receiver, after the call, where that is closed.
+    Applies(Probe),
     /// The receiver before the call, the result after it; a window in between.
     Try(Probe),
     /// The same, where the result is not success but what was found in place of what was expected.
@@ -57,6 +56,7 @@ impl Effect {
             Effect::Around(..)
                 | Effect::Both(..)
                 | Effect::Window(_)
+                | Effect::Applies(_)
                 | Effect::Try(_)
                 | Effect::Exchange(_)
                 | Effect::Handle(_)
@@ -79,7 +79,7 @@ impl Effect {
     /// Whether the variable is an element: its index is the first argument behind the receiver.
     pub(crate) fn is_element(self) -> bool {
         let (Effect::Window(probe)
-        | Effect::WindowAfter(probe)
+        | Effect::Applies(probe)
         | Effect::Try(probe)
         | Effect::Exchange(probe)) = self
         else {
@@ -91,6 +91,7 @@ impl Effect {
                 | Probe::AtomicWriteElement
                 | Probe::AtomicUpdateElement
                 | Probe::AtomicTryElement
+                | Probe::UpdatedElement
         )
     }
 }
@@ -276,7 +277,7 @@ fn atomic(class: &str, name: &str, descriptor: &str) -> Option<Effect> {
             Effect::Exchange(either(Probe::AtomicTry, Probe::AtomicTryElement))
         }
         "getAndUpdate" | "updateAndGet" | "getAndAccumulate" | "accumulateAndGet" => {
-            Effect::WindowAfter(update)
+            Effect::Applies(either(Probe::Updated, Probe::UpdatedElement))
         }
         _ if name.starts_with("getAnd") || name.ends_with("AndGet") => Effect::Window(update),
         _ => return None,
@@ -398,12 +399,12 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn functions_run_outside_of_windows() {
+    fn functions_open_windows_themselves() {
         let class = "java/util/concurrent/atomic/AtomicInteger";
         let descriptor = "(Ljava/util/function/IntUnaryOperator;)I";
         assert_eq!(
             virtual_effect(class, "updateAndGet", descriptor),
-            Some(Effect::WindowAfter(Probe::AtomicUpdate))
+            Some(Effect::Applies(Probe::Updated))
         );
         assert_eq!(
             virtual_effect(class, "incrementAndGet", "()I"),

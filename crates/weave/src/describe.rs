@@ -152,7 +152,7 @@ fn kinds(effect: Effect) -> (&'static [SiteKind], Option<&'static str>) {
         | Effect::AroundValue(probe, _)
         | Effect::Thread(probe)
         | Effect::Window(probe)
-        | Effect::WindowAfter(probe)
+        | Effect::Applies(probe)
         | Effect::Try(probe)
         | Effect::Exchange(probe) => probe,
     };
@@ -160,7 +160,10 @@ fn kinds(effect: Effect) -> (&'static [SiteKind], Option<&'static str>) {
     match probe {
         Probe::AtomicRead | Probe::AtomicReadElement => (&[VolatileRead], value),
         Probe::AtomicWrite | Probe::AtomicWriteElement => (&[VolatileWrite], value),
-        Probe::AtomicUpdate | Probe::AtomicUpdateElement => (&[Update], value),
+        Probe::AtomicUpdate
+        | Probe::AtomicUpdateElement
+        | Probe::Updated
+        | Probe::UpdatedElement => (&[Update], value),
         Probe::Getting => (&[VolatileRead, Call], value),
         Probe::AtomicTry | Probe::AtomicTryElement => (&[VolatileRead, Update], value),
         _ => (&[Call], None),

@@ -61,8 +61,9 @@ impl Variable {
 pub(crate) struct Access {
     pub(crate) does: Use,
     pub(crate) variable: Variable,
-    /// The call runs a function of the program, for which no window can be open: it is told afterwards.
-    pub(crate) late: bool,
+    /// The call runs a function of the program, its last argument, for which no window can be open: it gets another function
+    /// that opens one when the program's is done.
+    pub(crate) applies: bool,
     /// The call is linked with the types of its descriptor when it is first made.
     pub(crate) links: bool,
 }
@@ -76,17 +77,17 @@ impl Access {
         if call.class == HANDLE {
             let does = of_handle(&call.name)?;
             let variable = variable(does, &call.descriptor)?;
-            return Some(Access { does, variable, late: false, links: true });
+            return Some(Access { does, variable, applies: false, links: true });
         }
         let is_updater = matches!(
             call.class.strip_prefix("java/util/concurrent/atomic/")?,
             "AtomicIntegerFieldUpdater" | "AtomicLongFieldUpdater" | "AtomicReferenceFieldUpdater"
         );
-        let (does, late) = of_updater(&call.name).filter(|_| is_updater)?;
-        Some(Access { does, variable: Variable::Field, late, links: false })
+        let (does, applies) = of_updater(&call.name).filter(|_| is_updater)?;
+        Some(Access { does, variable: Variable::Field, applies, links: false })
     }
 
-    /// What the probe is told: before the call, or after it if that is late.
+    /// What the probe is told before the call.
     pub(crate) fn probe(self) -> Probe {
         let (field, element) = match self.does {
             Use::Get => (Probe::HandleGet, Probe::HandleGetElement),
@@ -174,7 +175,7 @@ mod tests {
             interface: false,
         };
         let access = Access::of(InvokeKind::Virtual, &call)?;
-        Some((access.does, access.variable, access.late))
+        Some((access.does, access.variable, access.applies))
     }
 
     #[test]
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_given_to_updaters_run_outside_of_windows() {
+    fn functions_given_to_updaters_open_windows_themselves() {
         let class = "java/util/concurrent/atomic/AtomicIntegerFieldUpdater";
         let descriptor = "(Ljava/lang/Object;Ljava/util/function/IntUnaryOperator;)I";
         let told = access(class, "updateAndGet", descriptor);

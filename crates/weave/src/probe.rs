@@ -16,6 +16,9 @@ const STARTS: &str = "java/lang/InterloperStarts";
 
 /// object, context, site
 const OBJECT: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
+/// object, function, context, site → function
+const FUNCTION: &str =
+    "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)Ljava/lang/Object;";
 /// object, context, site → since
 const OBJECT_FIRST: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)I";
 /// object, context, site, since, the first one's site
@@ -149,6 +152,9 @@ probes! {
     AtomicWriteElement "atomicWriteElement" ELEMENT;
     AtomicUpdateElement "atomicUpdateElement" ELEMENT;
     AtomicTryElement "atomicTryElement" ELEMENT;
+    Updating "updating" FUNCTION;
+    Updated "updated" OBJECT;
+    UpdatedElement "updatedElement" ELEMENT;
     Made "made" OBJECT;
     MadeArray "madeArray" "(Ljava/lang/Object;Ljava/lang/InterloperThread;)V";
     HandingOver "handingOver" BARE;
@@ -158,6 +164,9 @@ probes! {
     HandleRead "handleRead" HANDLE;
     HandleWrite "handleWrite" HANDLE;
     HandleUpdate "handleUpdate" HANDLE;
+    HandleUpdating "handleUpdating"
+        "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)Ljava/lang/Object;";
+    HandleUpdated "handleUpdated" HANDLE;
     HandleTry "handleTry" HANDLE;
     HandleTried "handleTried"
         "(ZLjava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";

@@ -313,7 +313,7 @@ const CASES: &[Case] = &[
     ("atomics", "atomic none",
         "void f(java.util.concurrent.atomic.AtomicInteger n) { n.get(); n.set(2); n.compareAndSet(3, 4); n.getAndUpdate(k -> k); }",
         "m.f(new java.util.concurrent.atomic.AtomicInteger());",
-        "atomicRead, close, atomicWrite, close, atomicTry, tried false, close, atomicUpdate, close"),
+        "atomicRead, close, atomicWrite, close, atomicTry, tried false, close, updating, updated, close"),
     ("exchanges", "atomic none",
         "void f(java.util.concurrent.atomic.AtomicBoolean b, java.util.concurrent.atomic.AtomicLongArray n) {
             b.compareAndExchange(true, false); b.compareAndExchange(false, true); n.compareAndExchange(1, 0, 5); n.compareAndExchange(1, 0, 6);
@@ -355,7 +355,7 @@ const CASES: &[Case] = &[
             java.util.concurrent.atomic.AtomicIntegerFieldUpdater.newUpdater(Main.class, \"v\");
         void f() { V.get(this); V.lazySet(this, 1); V.compareAndSet(this, 1, 2); V.addAndGet(this, 3); V.updateAndGet(this, k -> k); }",
         "m.f();",
-        "handleRead, close, handleWrite, close, handleTry, handleTried true, close, handleUpdate, close, handleUpdate, close"),
+        "handleRead, close, handleWrite, close, handleTry, handleTried true, close, handleUpdate, close, handleUpdating, handleUpdated, close"),
     ("an_access_through_a_handle_fails", "atomic none",
         "void f(java.lang.invoke.VarHandle h) { h.set(this, 1); }",
         "try { m.f(null); } catch (NullPointerException e) { }",

@@ -215,6 +215,20 @@ final class InterloperHandles {
                 && index >= 0 && index < ARRAY_CUTOFF;
     }
 
+    /** Before an update by a function of the program: what is called in its place. */
+    static Object updating(Object updater, Object o, Object function, InterloperThread c, int place) {
+        Meaning m = of(updater, place, UPDATE);
+        return fieldOf(m, updater, o) == null ? function : InterloperUpdate.of(function, c, o, m.site, true);
+    }
+
+    /** After it. The window is open since the function has ended, unless something went wrong. */
+    static void updated(Object updater, Object o, InterloperThread c, int place) {
+        Meaning m = of(updater, place, UPDATE);
+        if (fieldOf(m, updater, o) == null) return;
+        if (c.open == 0) access(updater, o, c, place, UPDATE);
+        else InterloperProbe.tell(o, c, m.site, m.site);
+    }
+
     /** Before what may fail to write: the variable is this thread's until the window is closed. */
     static void attempt(Object handle, Object o, InterloperThread c, int place) {
         Meaning m = of(handle, place, TRY);

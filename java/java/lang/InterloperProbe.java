@@ -710,6 +710,22 @@ public final class InterloperProbe {
         c.pendingIndex = index;
     }
 
+    /** Before an update by a function of the program: what is called in its place. */
+    public static Object updating(Object o, Object function, InterloperThread c, int site) {
+        return InterloperUpdate.of(function, c, o, site, false);
+    }
+
+    /** After it. The window is open since the function has ended, unless something went wrong. */
+    public static void updated(Object o, InterloperThread c, int site) {
+        if (c.open == 0) atomicUpdate(o, c, site);
+        else if (o != null) tell(InterloperMap.of(o, c, site), c, site);
+    }
+
+    public static void updatedElement(Object o, int index, InterloperThread c, int site) {
+        if (c.open == 0) atomicUpdateElement(o, index, c, site);
+        else if (o != null) tellElement(InterloperMap.of(o, c, site), index, c, site, true);
+    }
+
     // ---- synchronization, see InterloperSync
 
     public static void entered(Object o, InterloperThread c, int site) { InterloperSync.entered(o, c, site); }
@@ -786,6 +802,8 @@ public final class InterloperProbe {
     public static void handleSetElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.accessElement(h, o, i, c, site, InterloperHandles.SET); }
     public static void handleReadElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.accessElement(h, o, i, c, site, InterloperHandles.READ); }
     public static void handleWriteElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.accessElement(h, o, i, c, site, InterloperHandles.WRITE); }
+    public static Object handleUpdating(Object h, Object o, Object function, InterloperThread c, int site) { return InterloperHandles.updating(h, o, function, c, site); }
+    public static void handleUpdated(Object h, Object o, InterloperThread c, int site) { InterloperHandles.updated(h, o, c, site); }
     public static void handleUpdateElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.accessElement(h, o, i, c, site, InterloperHandles.UPDATE); }
     public static void handleTryElement(Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.attemptElement(h, o, i, c, site); }
     public static void handleTriedElement(boolean wrote, Object h, Object o, int i, InterloperThread c, int site) { InterloperHandles.attemptedElement(wrote, h, o, i, c, site); }
@@ -800,6 +818,7 @@ public final class InterloperProbe {
     static void hold(Object o, InterloperThread c, int site) {
         long place = place(site);
         if (place == 0) place = resolve(o, site, false);
+        if (place < SHOWS) place -= VOLATILE_PLACE;
         if (place == IN_RECORD) hold(InterloperMap.of(o, c, site), c);
         else if (place > 0) holdAt(o, place, c);
     }
@@ -818,6 +837,7 @@ public final class InterloperProbe {
     /** Logs what was done to what is held: the field is the first site's, what was done is the second's. */
     static void tell(Object o, InterloperThread c, int held, int site) {
         long place = place(held);
+        if (place < SHOWS) place -= VOLATILE_PLACE;
         if (place == IN_RECORD) tell(InterloperMap.of(o, c, held), c, site);
         else if (place > 0) tellAt(o, (int) place, U.getInt(o, place >>> 32), c, site);
     }

@@ -40,6 +40,11 @@ const PROBES: &[(&str, &str)] = &[
     ("OICIR>", "readElementSince writeElementSince readElementAgainSince writeElementAgainSince"),
     ("OICI", "atomicReadElement atomicWriteElement atomicUpdateElement atomicTryElement"),
     ("ZCI", "tried"),
+    ("OOCI=", "updating"),
+    ("OCI", "updated"),
+    ("OICI", "updatedElement"),
+    ("OOOCI=", "handleUpdating"),
+    ("OOCI", "handleUpdated"),
     ("OOCI", "handleGet handleSet handleRead handleWrite handleUpdate handleTry"),
     ("ZOOCI", "handleTried"),
     ("OOICI", "handleGetElement handleSetElement handleReadElement handleWriteElement"),
@@ -204,7 +209,7 @@ fn method(stub: Stub, name: &str, parameters: &str) -> String {
             'Z' => "boolean z".to_owned(),
             'J' => format!("long j{i}"),
             'R' => format!("InterloperRun r{i}"),
-            '>' => continue,
+            '>' | '=' => continue,
             _ => format!("int i{i}"),
         });
     }
@@ -212,15 +217,22 @@ fn method(stub: Stub, name: &str, parameters: &str) -> String {
     let body = match stub {
         Stub::Nothing if parameters.contains('R') => "return nowhere();".to_owned(),
         Stub::Nothing if since => "return 2;".to_owned(),
+        Stub::Nothing if parameters.ends_with('=') => same(parameters),
         Stub::Nothing => String::new(),
         Stub::Checks => checks(name, parameters),
     };
     let result = match parameters {
         _ if parameters.contains('R') => "InterloperRun",
         _ if since => "int",
+        _ if parameters.ends_with('=') => "Object",
         _ => "void",
     };
     format!("    public static {result} {name}({}) {{ {body} }}\n", list.join(", "))
+}
+
+/// The result of a probe that may give another function than it is given, its last object.
+fn same(parameters: &str) -> String {
+    format!("return o{};", parameters.rfind('O').unwrap_or_default())
 }
 
 fn checks(name: &str, parameters: &str) -> String {
@@ -256,6 +268,9 @@ fn checks(name: &str, parameters: &str) -> String {
         }
         return format!("{body}return since({object}, c, i{site}, i{since}, false);");
     }
+    if parameters.ends_with('=') {
+        return format!("{body}closed(c, \"{name}\"); {}", same(parameters));
+    }
     let opens = ["read", "write"].iter().any(|it| {
         name.strip_prefix(it).is_some_and(|rest| ["", "Static", "Element"].contains(&rest))
     });
@@ -269,7 +284,7 @@ fn checks(name: &str, parameters: &str) -> String {
         _ if name.starts_with("atomic") => {
             body += "if (o0 == null) c.skipped++; else c.open = true;"
         }
-        _ if opens || through_handle => body += "c.open = true;",
+        _ if opens || through_handle || name.starts_with("updated") => body += "c.open = true;",
         _ => body += &format!("closed(c, \"{name}\"); "),
     }
     if ["entered", "exiting", "waiting", "waited", "notifying"].contains(&name) {
