@@ -167,7 +167,7 @@ fn of_other_locks(class: &str, name: &str) -> Option<Effect> {
             "await" | "awaitNanos" | "awaitUninterruptibly" | "awaitUntil",
         ) => Some(Effect::Around(Probe::Awaiting, Probe::Awaited)),
         ("StampedLock", _) => of_stamped_locks(name),
-        ("LockSupport", "unpark") => Some(Effect::Before(Probe::Signalling)),
+        ("LockSupport", "unpark") => Some(Effect::Around(Probe::Releasing, Probe::Released)),
         ("LockSupport", "park" | "parkNanos" | "parkUntil") => {
             Some(Effect::Thread(Probe::Signalled))
         }
@@ -196,13 +196,12 @@ fn of_stamped_locks(name: &str) -> Option<Effect> {
 }
 
 fn of_synchronizers(class: &str, name: &str) -> Option<Effect> {
-    let source = Effect::Before(Probe::Signalling);
     let sink = Effect::AfterIf(Probe::Signalled, Probe::SignalledIf);
     // Results of type boolean of these are values, not success.
     let value = Effect::After(Probe::Signalled);
     let barrier = Effect::Around(Probe::Arriving, Probe::Arrived);
     Some(match (class, name) {
-        ("Semaphore", "release") => source,
+        ("Semaphore", "release") => Effect::Around(Probe::Releasing, Probe::Released),
         ("Semaphore", "acquire" | "acquireUninterruptibly" | "tryAcquire") => sink,
         ("CountDownLatch", "countDown") => Effect::Around(Probe::CountingDown, Probe::CountedDown),
         ("CountDownLatch", "await") => sink,
@@ -289,10 +288,15 @@ fn atomic(class: &str, name: &str, descriptor: &str) -> Option<Effect> {
 /// itself has steps that others come between on purpose.
 pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
     let (class, name) = (&*call.class, &*call.name);
-    if let Some(Effect::Around(..)) | Some(Effect::Before(Probe::Notifying)) = effect(kind, call)
-        && !subclasses::is_guess(kind, call)
-    {
-        return true;
+    match effect(kind, call) {
+        // Semaphores are used as locks, too.
+        Some(Effect::Around(Probe::Releasing, _)) => {}
+        Some(Effect::Around(..) | Effect::Before(Probe::Notifying))
+            if !subclasses::is_guess(kind, call) =>
+        {
+            return true;
+        }
+        _ => {}
     }
     if is_thread_of_jdk(class) {
         return matches!(name, "start" | "join" | "startVirtualThread");

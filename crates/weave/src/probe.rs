@@ -124,7 +124,8 @@ probes! {
     Condition "condition" PAIR;
     Awaiting "awaiting" OBJECT;
     Awaited "awaited" OBJECT;
-    Signalling "signalling" OBJECT;
+    Releasing "releasing" OBJECT;
+    Released "released" OBJECT;
     Signalled "signalled" OBJECT;
     SignalledIf "signalledIf" OBJECT_IF;
     Arriving "arriving" OBJECT;

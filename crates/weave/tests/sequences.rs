@@ -401,5 +401,5 @@ const CASES: &[Case] = &[
     ("parking", "atomic none",
         "void f() { java.util.concurrent.locks.LockSupport.unpark(Thread.currentThread()); java.util.concurrent.locks.LockSupport.park(); }",
         "m.f();",
-        "signalling, signalled"),
+        "releasing, released, signalled"),
 ];

@@ -15,8 +15,10 @@ final class InterloperLock {
     long position;
     /** How many signals there were, the last two that are not shared, and how many of them a parked thread has consumed. */
     int signals, lastAlone, aloneBefore, consumed;
-    /** As a latch or a future: how many threads are about to count it down, or to complete it. */
+    /** As a latch or a future: how many threads are about to count it down, or to complete it; of a semaphore or a thread, to give it a permit. */
     int announced;
+    /** How many calls have begun to give it one, and how many permits there were when the last of them did. */
+    int begun, free;
     /** The lock of a condition, the read-write lock of a view. */
     InterloperLock whole;
     /** Is it a read-write lock? Then it is not held, but gives signals. */

@@ -746,7 +746,8 @@ public final class InterloperProbe {
     public static void writeUnlocking(Object o, InterloperThread c, int site) { InterloperSync.writeUnlocking(o, c, site); }
     public static void awaiting(Object o, InterloperThread c, int site) { InterloperSync.awaiting(o, c, site); }
     public static void awaited(Object o, InterloperThread c, int site) { InterloperSync.awaited(o, c, site); }
-    public static void signalling(Object o, InterloperThread c, int site) { InterloperSync.signalling(o, c, site); }
+    public static void releasing(Object o, InterloperThread c, int site) { InterloperSync.releasing(o, c, site); }
+    public static void released(Object o, InterloperThread c, int site) { InterloperSync.released(o, c, site); }
     public static void signalled(Object o, InterloperThread c, int site) { if (o != null) InterloperSync.signalled(o, c, site); }
     public static void signalledIf(boolean got, Object o, InterloperThread c, int site) { if (got && o != null) InterloperSync.signalled(o, c, site); }
     public static void unstamping(Object o, long stamp, InterloperThread c, int site) { InterloperSync.unstamping((StampedLock) o, stamp, c, site); }

@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.concurrent.locks.StampedLock;
@@ -298,10 +299,57 @@ final class InterloperSync {
     /** Null stands for the thread itself: it was parked, and takes up what it was given once. */
     static void signalled(Object o, InterloperThread c, int site) {
         InterloperLock r = o == null ? InterloperMap.lock(c.thread, c) : InterloperMap.lock(o, c, site);
+        awaitReleases(r);
         synchronized (r) {
             if (r.signals == 0 || o == null && r.signals == r.consumed) return;
             if (o == null) r.consumed = r.signals;
             await(r, c, site, r.signals);
+        }
+    }
+
+    // ---- permits: whether a call has given one, others know as soon as it has, so it is told after the call; until then it is announced
+
+    /** Nanoseconds; no call takes so long that gives a permit. */
+    private static final long LONG = 1_000_000_000;
+
+    /** Before a permit is given, of a semaphore or to a thread. */
+    static void releasing(Object o, InterloperThread c, int site) {
+        if (o == null) return;
+        InterloperOwnership.handOver(c);
+        // If one is under way in another, which a class of the program may do, then it is not waited for.
+        if (c.announced != null) return;
+        InterloperLock r = InterloperMap.lock(o, c, site);
+        int free = o.getClass() == Semaphore.class ? ((Semaphore) o).availablePermits() : 0;
+        synchronized (r) {
+            r.free = o instanceof Thread ? r.signals - r.consumed : free;
+            r.begun++;
+            r.announced++;
+            c.announced = r;
+        }
+    }
+
+    static void released(Object o, InterloperThread c, int site) {
+        if (o != null) signal(InterloperMap.lock(o, c, site), c, site, 0);
+        settled(c);
+    }
+
+    /**
+     * Somebody has got a permit. If there was none when the last call began that is under way to give one, then it is taken to be
+     * of those: who has given it will say so. Else it may be any, and nothing is said about them.
+     */
+    private static void awaitReleases(InterloperLock r) {
+        int begun;
+        synchronized (r) {
+            begun = r.begun;
+            if (begun == 0 || r.announced == 0 || r.free > 0) return;
+        }
+        long since = System.nanoTime();
+        for (int tries = 0; tries < PATIENCE || System.nanoTime() - since < LONG; tries++) {
+            synchronized (r) {
+                if (r.begun - r.announced - begun >= 0) return;
+            }
+            if ((tries & 63) == 63) Thread.yield();
+            else Thread.onSpinWait();
         }
     }
 

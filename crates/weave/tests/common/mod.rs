@@ -20,7 +20,8 @@ pub fn slice(classes: Vec<PathBuf>) -> Vec<PathBuf> {
 /// (Z).
 const PROBES: &[(&str, &str)] = &[
     ("OCI", "entered exiting waiting waited notifying locked unlocking readLocked readUnlocking"),
-    ("OCI", "writeLocked writeUnlocking awaiting awaited signalling signalled arriving arrived"),
+    ("OCI", "writeLocked writeUnlocking awaiting awaited releasing released signalled"),
+    ("OCI", "arriving arrived"),
     ("ZOCI", "lockedIf readLockedIf writeLockedIf signalledIf"),
     ("OCI", "countingDown countedDown completing phaseArriving phaseMeeting"),
     ("OJCI", "unstamping restamping"),
