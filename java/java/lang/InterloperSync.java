@@ -127,7 +127,11 @@ final class InterloperSync {
     }
 
     static void waiting(Object o, InterloperThread c, int site) {
-        if (o != null) letGo(InterloperMap.lock(o, c, site), c, site);
+        if (o == null) return;
+        InterloperLock r = InterloperMap.lock(o, c, site);
+        // The object was unshared when its lock was taken: whoever gets it from now on is not alone any more.
+        if (r.owner != c && Thread.holdsLock(o)) acquire(r, c, site, 1);
+        letGo(r, c, site);
     }
 
     private static void letGo(InterloperLock r, InterloperThread c, int site) {
