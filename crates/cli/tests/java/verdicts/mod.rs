@@ -7,6 +7,9 @@
 //! - whatever `run` blames for certain is not atomic in the true trace, even if nothing else had to be.
 //!
 //! The other way round it may blame less: what a transaction does again is not recorded again each time.
+//!
+//! The programs have fields in rows, arrays and objects made on the way and handed on, loops, monitors with `wait` and `notify`, locks, read-write locks,
+//! semaphores, a latch, a future, exceptions, and threads and tasks that others start and wait for. Each leaves some of it out (`program/habits.rs`).
 //! `INTERLOPER_CASES=20` tries twenty times as many programs.
 
 mod execution;
@@ -15,8 +18,8 @@ mod program;
 mod random;
 
 use crate::common::{Classes, Jdk, interloper, jdks, programs, run};
-use execution::{Blocks, Execution};
-use program::Program;
+use execution::{Blocks, Execution, STRETCH};
+use program::{ELEMENTS, METHODS as IN_EACH, Program};
 use random::Random;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +32,18 @@ struct Batch {
     source: String,
     /// The programs' names and true traces.
     traces: Vec<(String, Vec<String>)>,
+    /// What is atomic, if it is not the same of all.
+    atomic: Vec<String>,
+}
+
+/// How programs are checked.
+struct Setup {
+    /// Which blocks of a program are atomic, by its number.
+    blocks: fn(u64) -> Blocks,
+    how: How,
+    options: &'static [&'static str],
+    /// So many elements of an array are looked at.
+    elements: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -37,58 +52,72 @@ enum How {
     Record,
 }
 
+const METHODS: Setup =
+    Setup { blocks: |_| Blocks::Methods, how: How::Run, options: &[], elements: ELEMENTS };
+/// One method of each program.
+const METHOD: Setup = Setup { blocks: |seed| Blocks::Method(seed as usize % IN_EACH), ..METHODS };
+
 /// Of each program with a violation, what is blamed for certain.
 type Verdicts = BTreeMap<String, BTreeSet<String>>;
 
+const IMPORTS: &str = "import java.util.concurrent.*;
+import java.util.concurrent.atomic.*;
+import java.util.concurrent.locks.*;
+";
+
 impl Batch {
-    fn random(first: u64, count: u64, blocks: Blocks) -> Batch {
-        let (mut source, mut calls, mut traces) = (String::new(), String::new(), Vec::new());
+    fn random(first: u64, count: u64, setup: &Setup) -> Batch {
+        let (mut source, mut calls, mut traces) = (IMPORTS.to_string(), String::new(), Vec::new());
+        let mut atomic = Vec::new();
         for seed in first..first + count {
-            let name = format!("Case{seed}");
-            let (program, execution) = case(&name, blocks, &mut Random(seed));
+            let (name, blocks) = (format!("Case{seed}"), (setup.blocks)(seed));
+            let (program, mut execution) = case(&name, blocks, &mut Random(seed));
+            execution.trace.retain(|line| !is_beyond(line, setup.elements));
             source += &program.source(&name, &execution.order);
             write!(calls, " {name}.go();").unwrap();
+            if let Blocks::Method(method) = blocks {
+                atomic.extend(["--atomic".to_string(), format!("{name}.m{method}")]);
+            }
             traces.push((name, execution.trace));
         }
         let main = "public static void main(String[] args) throws Exception";
         writeln!(source, "class Verdicts {{ {main} {{{calls} }} }}").unwrap();
-        Batch { source, traces }
+        Batch { source, traces, atomic }
     }
 
-    /// Whether a block is not atomic, even if others need not be: the trace without the others' beginnings and ends has a violation.
+    /// Whether a block is not atomic, even if others need not be: the trace without the others' beginnings and ends has a violation. What others do in one go is one
+    /// step: in which order elements of different arrays are accessed in a loop is not recorded.
     fn refutes(&self, name: &str, label: &str) -> bool {
-        let begin = format!("begin({label})");
         let (_, lines) = self.traces.iter().find(|(it, _)| it == name).unwrap();
-        let mut open: BTreeMap<String, Vec<bool>> = BTreeMap::new();
-        let is_kept = |line: &&String| {
-            let (thread, what) = line.split_once('|').unwrap();
-            let open = open.entry(thread.to_string()).or_default();
-            if what.starts_with("begin") {
-                open.push(what == begin);
-            }
-            match what {
-                "end" => open.pop().unwrap(),
-                _ => what == begin || !what.starts_with("begin"),
-            }
-        };
-        !truth(lines.iter().filter(is_kept)).is_empty()
+        !truth(with_blocks(lines, |it| it == label || it == STRETCH)).is_empty()
+    }
+
+    /// What there is to be found.
+    fn truth(&self) -> Verdicts {
+        let lines =
+            self.traces.iter().flat_map(|(_, lines)| with_blocks(lines, |it| it != STRETCH));
+        truth(lines)
     }
 
     /// What is found by running it.
-    fn verdicts(&self, jdk: &Jdk, how: How, options: &[&str]) -> Verdicts {
+    fn verdicts(&self, jdk: &Jdk, setup: &Setup) -> Verdicts {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("Verdicts.java"), &self.source).unwrap();
         let order = programs().join("events/schedule/Order.java");
         let classes = Classes::compile(jdk, &[path("Verdicts.java"), order], &[]);
-        let mut command = match how {
+        let mut command = match setup.how {
             How::Run => interloper(&["run", "--format", "json", "-o"]),
             How::Record => interloper(&["record", "-o"]),
         };
         command.arg(path("out")).args(["--exclude", "schedule.*", "--exclude", "Verdicts"]);
-        command.args(options).arg("--").arg(jdk.java()).args(["-cp", &classes.path(), "Verdicts"]);
+        command.args(setup.options).args(&self.atomic).arg("--").arg(jdk.java()).args([
+            "-cp",
+            &classes.path(),
+            "Verdicts",
+        ]);
         let outcome = run(command);
-        match how {
+        match setup.how {
             How::Run => {
                 outcome.was_checked();
                 verdicts(&path("out"))
@@ -99,6 +128,30 @@ impl Batch {
             }
         }
     }
+}
+
+/// A trace without the beginnings and ends of some blocks.
+fn with_blocks(
+    lines: &[String],
+    is_kept: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = &String> {
+    let mut open: BTreeMap<&str, Vec<bool>> = BTreeMap::new();
+    lines.iter().filter(move |line| {
+        let (thread, what) = line.split_once('|').unwrap();
+        let open = open.entry(thread).or_default();
+        if what == "end" {
+            return open.pop().unwrap();
+        }
+        let Some(label) = what.strip_prefix("begin(") else { return true };
+        open.push(is_kept(label.trim_end_matches(')')));
+        open.last() == Some(&true)
+    })
+}
+
+/// Whether a line of a trace tells of an element that is not looked at.
+fn is_beyond(line: &str, elements: u32) -> bool {
+    let index = line.strip_suffix("])").and_then(|it| it.rsplit_once('['));
+    index.is_some_and(|(_, index)| index.parse::<u32>().unwrap() >= elements)
 }
 
 /// What there is to be found in a trace.
@@ -122,8 +175,9 @@ fn checked(trace: &Path, report: &Path) -> Verdicts {
 
 /// A program, and one of its executions.
 fn case(name: &str, blocks: Blocks, random: &mut Random) -> (Program, Execution) {
+    let guards = if blocks == Blocks::Monitors { 35 } else { 12 };
     loop {
-        let program = Program::random(random);
+        let program = Program::random(random, guards);
         if let Some(execution) = Execution::random(&program, name, blocks, random) {
             return (program, execution);
         }
@@ -156,16 +210,16 @@ fn cases(first: u64, usual: u64) -> Range<u64> {
 
 /// Runs these programs, in several JVMs.
 #[track_caller]
-fn agree(seeds: Range<u64>, blocks: Blocks, how: How, options: &[&str]) {
+fn agree(seeds: Range<u64>, setup: &Setup) {
     const AT_ONCE: u64 = 100;
     for jdk in jdks() {
         for first in seeds.clone().step_by(AT_ONCE as usize) {
-            let batch = Batch::random(first, AT_ONCE, blocks);
-            let found = batch.verdicts(&jdk, how, options);
-            let truth = truth(batch.traces.iter().flat_map(|(_, lines)| lines));
-            assert!(truth.len() > 10 && truth.len() < 90, "{} are violated", truth.len());
+            let batch = Batch::random(first, AT_ONCE, setup);
+            let found = batch.verdicts(&jdk, setup);
+            let truth = batch.truth();
+            assert!(truth.len() > 5 && truth.len() < 95, "{} are violated", truth.len());
             assert_eq!(violated(&found), violated(&truth), "JDK {}", jdk.version);
-            if blocks == Blocks::Methods {
+            if (setup.blocks)(first) != Blocks::Monitors {
                 for (name, blamed) in &found {
                     // Of several violations, which is left out depends on the order in which independent events are read.
                     let mut others = blamed.difference(&truth[name]);
@@ -179,20 +233,36 @@ fn agree(seeds: Range<u64>, blocks: Blocks, how: How, options: &[&str]) {
 
 #[test]
 fn of_methods() {
-    agree(cases(0, 200), Blocks::Methods, How::Run, &[]);
+    agree(cases(0, 100), &METHODS);
+}
+
+#[test]
+fn of_one_method() {
+    agree(cases(4_000_000, 200), &METHOD);
+}
+
+#[test]
+fn of_one_method_for_all_engines() {
+    agree(cases(5_000_000, 100), &Setup { options: &["--engine", "all"], ..METHOD });
 }
 
 #[test]
 fn of_methods_from_birth_on() {
-    agree(cases(1_000_000, 100), Blocks::Methods, How::Run, &["--all-accesses"]);
+    agree(cases(1_000_000, 100), &Setup { options: &["--all-accesses"], ..METHODS });
+}
+
+#[test]
+fn of_methods_and_first_elements() {
+    agree(cases(6_000_000, 100), &Setup { options: &["--arrays", "2"], elements: 2, ..METHOD });
 }
 
 #[test]
 fn of_recorded_methods() {
-    agree(cases(2_000_000, 100), Blocks::Methods, How::Record, &[]);
+    agree(cases(2_000_000, 100), &Setup { how: How::Record, ..METHODS });
 }
 
 #[test]
 fn of_monitors() {
-    agree(cases(3_000_000, 200), Blocks::Monitors, How::Run, &["--atomic", "synchronized"]);
+    let options = &["--atomic", "synchronized"];
+    agree(cases(3_000_000, 200), &Setup { blocks: |_| Blocks::Monitors, options, ..METHODS });
 }
