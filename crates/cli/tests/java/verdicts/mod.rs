@@ -131,10 +131,7 @@ impl Batch {
 }
 
 /// A trace without the beginnings and ends of some blocks.
-fn with_blocks(
-    lines: &[String],
-    is_kept: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = &String> {
+fn with_blocks(lines: &[String], is_kept: impl Fn(&str) -> bool) -> impl Iterator<Item = &String> {
     let mut open: BTreeMap<&str, Vec<bool>> = BTreeMap::new();
     lines.iter().filter(move |line| {
         let (thread, what) = line.split_once('|').unwrap();
