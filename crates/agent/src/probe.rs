@@ -23,6 +23,7 @@ pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperOffer",
     "InterloperPhases",
     "InterloperLock",
+    "InterloperWaits",
     "InterloperClass",
     "InterloperStretches",
     "InterloperTold",

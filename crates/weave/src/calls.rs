@@ -163,9 +163,11 @@ fn of_other_locks(class: &str, name: &str) -> Option<Effect> {
             Some(Effect::Result(Probe::Views))
         }
         (
-            "Condition" | "AbstractQueuedSynchronizer$ConditionObject",
-            "await" | "awaitNanos" | "awaitUninterruptibly" | "awaitUntil",
-        ) => Some(Effect::Around(Probe::Awaiting, Probe::Awaited)),
+            "Condition"
+            | "AbstractQueuedSynchronizer$ConditionObject"
+            | "AbstractQueuedLongSynchronizer$ConditionObject",
+            _,
+        ) => of_conditions(name),
         ("StampedLock", _) => of_stamped_locks(name),
         ("LockSupport", "unpark") => Some(Effect::Around(Probe::Releasing, Probe::Released)),
         ("LockSupport", "park" | "parkNanos" | "parkUntil") => {
@@ -173,6 +175,15 @@ fn of_other_locks(class: &str, name: &str) -> Option<Effect> {
         }
         _ => None,
     }
+}
+
+fn of_conditions(name: &str) -> Option<Effect> {
+    let awaiting = match name {
+        "awaitUninterruptibly" => Probe::Awaiting,
+        "await" | "awaitNanos" | "awaitUntil" => Probe::AwaitingUnlessInterrupted,
+        _ => return None,
+    };
+    Some(Effect::Around(awaiting, Probe::Awaited))
 }
 
 /// Held by stamps, not by threads: only the order is told. A stamp of 0 is none. What gives up a lock without a stamp

@@ -123,6 +123,7 @@ probes! {
     Views "views" PAIR;
     Condition "condition" PAIR;
     Awaiting "awaiting" OBJECT;
+    AwaitingUnlessInterrupted "awaitingUnlessInterrupted" OBJECT;
     Awaited "awaited" OBJECT;
     Releasing "releasing" OBJECT;
     Released "released" OBJECT;

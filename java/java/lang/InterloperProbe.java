@@ -152,7 +152,7 @@ public final class InterloperProbe {
 
     @DontInline
     public static void caught(InterloperThread c, int saved) {
-        if (c.meets != null || c.announced != null) leave(c);
+        if (c.meets != null || c.announced != null || c.waitsFor != null) leave(c);
         if (c.depth > saved) end(c, saved);
         else close(c);
     }
@@ -161,6 +161,7 @@ public final class InterloperProbe {
     public static void leave(InterloperThread c) {
         close(c);
         if (c.meets != null) InterloperSync.failed(c);
+        if (c.waitsFor != null) InterloperSync.waitEnded(c);
         InterloperSync.settled(c);
     }
 
@@ -745,6 +746,7 @@ public final class InterloperProbe {
     public static void writeLockedIf(boolean got, Object o, InterloperThread c, int site) { if (got) InterloperSync.writeLocked(o, c, site); }
     public static void writeUnlocking(Object o, InterloperThread c, int site) { InterloperSync.writeUnlocking(o, c, site); }
     public static void awaiting(Object o, InterloperThread c, int site) { InterloperSync.awaiting(o, c, site); }
+    public static void awaitingUnlessInterrupted(Object o, InterloperThread c, int site) { InterloperSync.awaitingUnlessInterrupted(o, c, site); }
     public static void awaited(Object o, InterloperThread c, int site) { InterloperSync.awaited(o, c, site); }
     public static void releasing(Object o, InterloperThread c, int site) { InterloperSync.releasing(o, c, site); }
     public static void released(Object o, InterloperThread c, int site) { InterloperSync.released(o, c, site); }

@@ -63,8 +63,7 @@ final class InterloperSync {
             record = InterloperMap.of(o, c, site);
         }
         InterloperLock r = record.lock(c);
-        // The object was unshared when its lock was taken, or an exception has ended a wait: it is held all the same.
-        if (r.owner != c) takeUp(r, c, site);
+        // The object was unshared when its lock was taken: it is held all the same.
         if (r.owner != c) acquire(r, c, site, 1);
         if (--r.count == 0) release(r, c, site, InterloperLog.RELEASE);
     }
@@ -127,17 +126,17 @@ final class InterloperSync {
     }
 
     static void waiting(Object o, InterloperThread c, int site) {
-        if (o == null) return;
+        if (o == null || InterloperWaits.isInterrupted()) return;
         InterloperLock r = InterloperMap.lock(o, c, site);
         // The object was unshared when its lock was taken: whoever gets it from now on is not alone any more.
         if (r.owner != c && Thread.holdsLock(o)) acquire(r, c, site, 1);
-        letGo(r, c, site);
+        letGo(r, o, c, site);
     }
 
-    private static void letGo(InterloperLock r, InterloperThread c, int site) {
+    private static void letGo(InterloperLock r, Object waited, InterloperThread c, int site) {
         if (r.owner != c) return;
-        c.waitsFor = r;
         c.waitCount = r.count;
+        c.waitFor(r, waited, site);
         release(r, c, site, InterloperLog.WAIT);
     }
 
@@ -147,8 +146,17 @@ final class InterloperSync {
 
     private static void takeUp(InterloperLock r, InterloperThread c, int site) {
         if (c.waitsFor != r) return;
-        c.waitsFor = null;
-        acquire(r, c, site, c.waitCount);
+        c.waitFor(null, null, 0);
+        if (r.readWrite) await(r, c, site);
+        else acquire(r, c, site, c.waitCount);
+    }
+
+    /** An exception has come out of a wait: the lock has been taken again before. */
+    static void waitEnded(InterloperThread c) {
+        // A condition of the program may still be about to wait.
+        if (c.waitsOn == null) return;
+        if (InterloperWaits.holds(c.waitsOn)) takeUp(c.waitsFor, c, c.waitsAt);
+        else c.waitFor(null, null, 0);
     }
 
     static void notifying(Object o, InterloperThread c, int site) {
@@ -186,16 +194,26 @@ final class InterloperSync {
 
     static void awaiting(Object condition, InterloperThread c, int site) {
         if (condition == null) return;
+        boolean known = InterloperWaits.isOfJdk(condition);
+        if (known && !InterloperWaits.holdsLockOf(condition)) return;
         InterloperLock r = lockOf(condition, c, site);
-        if (r.readWrite) signal(r, c, site, 0);
-        else letGo(r, c, site);
+        Object waited = known ? condition : null;
+        if (!r.readWrite) {
+            letGo(r, waited, c, site);
+            return;
+        }
+        c.waitFor(r, waited, site);
+        signal(r, c, site, 0);
+    }
+
+    /** The same for a wait that an interrupt can end, or not even let begin. */
+    static void awaitingUnlessInterrupted(Object condition, InterloperThread c, int site) {
+        if (condition == null || InterloperWaits.isOfJdk(condition) && InterloperWaits.isInterrupted()) return;
+        awaiting(condition, c, site);
     }
 
     static void awaited(Object condition, InterloperThread c, int site) {
-        if (condition == null) return;
-        InterloperLock r = lockOf(condition, c, site);
-        if (r.readWrite) await(r, c, site);
-        else takeUp(r, c, site);
+        if (condition != null) takeUp(lockOf(condition, c, site), c, site);
     }
 
     /** A reader comes after the writers before it, a writer after everybody before it. */

@@ -99,9 +99,10 @@ public final class InterloperThread {
     int nextBirth = -1;
     /** The last of them before the running transaction. */
     int firstBirth = -1;
-    /** How often the monitor was entered that this thread waits for. */
+    /** The lock that this thread has let go of to wait, and how often it held it; the monitor or condition, if it is the JDK's, and where. */
     InterloperLock waitsFor;
-    int waitCount;
+    int waitCount, waitsAt;
+    Object waitsOn;
     /** What it has announced to do and not done yet; what it is about to complete, and where. */
     InterloperLock announced;
     Object completes;
@@ -140,6 +141,12 @@ public final class InterloperThread {
         writeWord = readWord = -1;
         sharedLimit = InterloperOwnership.sharedWord(0);
         told = InterloperTold.NOTHING;
+    }
+
+    void waitFor(InterloperLock lock, Object on, int site) {
+        waitsFor = lock;
+        waitsOn = on;
+        waitsAt = site;
     }
 
     /** A larger table for what was told, empty, or the same: the program has not asked for it, so there may be no memory. */
