@@ -11,7 +11,7 @@
 //!   blocks in all others; `main` and `run` are not.
 //! - `synchronized`: synchronized methods and blocks.
 //!
-//! Constructors are methods; class initialisers are not. Bridges and accessors that the compiler
+//! Constructors are methods; class initialisers are not, unless they are named (`C.<clinit>`, `C.*`). Bridges and accessors that the compiler
 //! or the weaver made are not, lambda bodies are. What is named or annotated is atomic in any case; what is named
 //! by `not-atomic` never is.
 
@@ -81,7 +81,7 @@ impl<'s, 'a> Specification<'s, 'a> {
     ) -> Atomicity {
         let name = self.class.member_name(method);
         let descriptor = self.class.member_descriptor(method);
-        if name == "<clinit>" || bridges::is_bridge(&name) {
+        if bridges::is_bridge(&name) {
             return Atomicity::No;
         }
         let named = self.met.atomic_method(self.config, label, &descriptor);
@@ -91,6 +91,9 @@ impl<'s, 'a> Specification<'s, 'a> {
         }
         if named {
             return Atomicity::Yes;
+        }
+        if name == "<clinit>" {
+            return Atomicity::No;
         }
         let made = AccessFlags::SYNTHETIC.0 | AccessFlags::BRIDGE.0;
         if method.access.0 & made != 0 && !name.starts_with("lambda$") {

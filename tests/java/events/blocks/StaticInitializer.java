@@ -1,4 +1,4 @@
-// What a static initialiser does is recorded; it is no block of its own.
+// What a static initialiser does is recorded; it is no block of its own unless it is named.
 // expect: none
 // trace: T1|r(StaticInitializer$Cell#1.value)
 // trace: T2|w(StaticInitializer$Cell#1.value)
