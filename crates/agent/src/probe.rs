@@ -24,6 +24,7 @@ pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperPhases",
     "InterloperLock",
     "InterloperWaits",
+    "InterloperEnds",
     "InterloperClass",
     "InterloperStretches",
     "InterloperTold",

@@ -216,6 +216,7 @@ fn of_synchronizers(class: &str, name: &str) -> Option<Effect> {
         ("Semaphore", "acquire" | "acquireUninterruptibly" | "tryAcquire") => sink,
         ("CountDownLatch", "countDown") => Effect::Around(Probe::CountingDown, Probe::CountedDown),
         ("CountDownLatch", "await") => sink,
+        ("CountDownLatch", "getCount") => Effect::Value(Probe::Counted),
         ("CyclicBarrier", "await") => barrier,
         ("Phaser", "arriveAndAwaitAdvance") => {
             Effect::AroundValue(Probe::PhaseMeeting, Probe::PhasePassed)

@@ -14,11 +14,15 @@
 //! done or not.
 //!
 //! `CompletableFuture`: what completes one is told, and so is the handing over of dependent functions
-//! and the results they find. Not told: results that `thenCombine` and the like find complete at once.
+//! and the results they find. Not told: results that `allOf`, `anyOf`, copies and the stage inside of `thenCompose` find
+//! complete at once.
+//!
+//! Futures that have failed are told of inside (`failed`), where it is known that the exception is theirs and no interrupt or timeout.
 
 use crate::probe::CLASS;
 use interloper_jvm::rewrite::{ClassEdit, CodeEdit, NewConstants, Refusal, Snippet};
 use interloper_jvm::{ClassFile, Code, Instruction, Local, Member};
+use std::collections::BTreeMap;
 
 /// Where in a method a hook stands.
 #[derive(Debug, Clone, Copy)]
@@ -75,9 +79,19 @@ const ABSTRACT: &str = "java/util/concurrent/AbstractExecutorService";
 const PER_TASK: &str = "java/util/concurrent/ThreadPerTaskExecutor";
 const BARRIER: &str = "java/util/concurrent/CyclicBarrier";
 const COMPLETABLE: &str = "java/util/concurrent/CompletableFuture";
+const FLOCK: &str = "jdk/internal/misc/ThreadFlock";
 
 /// The parameters of the method that runs two tasks.
 const TWO_TASKS: &str = "(Ljava/util/concurrent/ForkJoinTask;Ljava/util/concurrent/ForkJoinTask;)V";
+
+/// Where functions are called at once, as what they depend on is complete.
+const UNI_HANDLE: Place = Place::Before("uniHandle");
+const UNI_WHEN: Place = Place::Before("uniWhenComplete");
+const UNI_FAILED: Place = Place::Before("uniExceptionally");
+const APPLY: Place = Place::Before("apply");
+const BI_APPLY: Place = Place::Before("biApply");
+const BI_ACCEPT: Place = Place::Before("biAccept");
+const BI_RUN: Place = Place::Before("biRun");
 
 /// All hooks but those of dependent functions.
 const HOOKS: &[Hook] = &[
@@ -106,6 +120,13 @@ const HOOKS: &[Hook] = &[
     hook((FUTURE, "set", "("), Place::Entry, "done", Operand::This),
     hook((FUTURE, "setException", "("), Place::Entry, "done", Operand::This),
     hook((FUTURE, "isDone", "()Z"), Place::Returns, "asked", Operand::Answer),
+    hook((FUTURE, "report", "("), Place::Entry, "failed", Operand::This),
+    hook((FORK_JOIN, "getThrowableException", "("), Place::Entry, "failed", Operand::This),
+    hook((FORK_JOIN, "reportException", "(Z)"), Place::Entry, "failed", Operand::This),
+    hook((COMPLETABLE, "get", "("), Place::Before("reportGet"), "failed", Operand::This),
+    hook((COMPLETABLE, "join", "("), Place::Before("reportJoin"), "failed", Operand::This),
+    hook((COMPLETABLE, "getNow", "("), Place::Before("reportJoin"), "failed", Operand::This),
+    hook((COMPLETABLE, "isCompletedExceptionally", "("), Place::Returns, "asked", Operand::Answer),
     hook((FORK_JOIN, "isDone", "()Z"), Place::Returns, "asked", Operand::Answer),
     hook((COMPLETABLE, "isDone", "()Z"), Place::Returns, "asked", Operand::Answer),
     hook((FORK_JOIN, "invokeAll", TWO_TASKS), Place::Returns, "running", Operand::Argument(0)),
@@ -145,6 +166,21 @@ const HOOKS: &[Hook] = &[
     hook((COMPLETABLE, "uniApplyNow", "("), Place::Entry, "running", Operand::This),
     hook((COMPLETABLE, "uniAcceptNow", "("), Place::Entry, "running", Operand::This),
     hook((COMPLETABLE, "uniRunNow", "("), Place::Entry, "running", Operand::This),
+    hook((COMPLETABLE, "uniHandleStage", "("), UNI_HANDLE, "running", Operand::This),
+    hook((COMPLETABLE, "uniWhenCompleteStage", "("), UNI_WHEN, "running", Operand::This),
+    hook((COMPLETABLE, "uniExceptionallyStage", "("), UNI_FAILED, "running", Operand::This),
+    hook((COMPLETABLE, "uniComposeStage", "("), APPLY, "running", Operand::This),
+    hook((COMPLETABLE, "uniComposeExceptionallyStage", "("), APPLY, "running", Operand::This),
+    hook((COMPLETABLE, "biApplyStage", "("), BI_APPLY, "running", Operand::This),
+    hook((COMPLETABLE, "biApplyStage", "("), BI_APPLY, "found", Operand::Argument(2)),
+    hook((COMPLETABLE, "biAcceptStage", "("), BI_ACCEPT, "running", Operand::This),
+    hook((COMPLETABLE, "biAcceptStage", "("), BI_ACCEPT, "found", Operand::Argument(2)),
+    hook((COMPLETABLE, "biRunStage", "("), BI_RUN, "running", Operand::This),
+    hook((COMPLETABLE, "biRunStage", "("), BI_RUN, "found", Operand::Argument(2)),
+    // Of a virtual thread, its carrier tells that it has ended.
+    hook((FLOCK, "onExit", "("), Place::Entry, "joined", Operand::Argument(1)),
+    hook((FLOCK, "onExit", "("), Place::Entry, "done", Operand::This),
+    hook((FLOCK, "awaitAll", "("), Place::Returns, "asked", Operand::Answer),
     hook(("java/util/Timer", "sched", "("), Place::Entry, "submitted", Operand::Argument(1)),
     hook(("java/util/TimerThread", "mainLoop", "("), Place::Before("run"), "running", Operand::Top),
 ];
@@ -171,6 +207,7 @@ pub const HOOKED: &[&str] = &[
     BARRIER,
     QUEUE,
     COMPLETABLE,
+    FLOCK,
     "java/util/Timer",
     "java/util/TimerThread",
     "java/util/concurrent/CompletableFuture$BiAccept",
@@ -237,6 +274,7 @@ fn hook_method<'a, 'h>(
     let mut edit = CodeEdit::for_code(code);
     edit.need_stack(2);
     let mut entry = Snippet::new();
+    let mut before = BTreeMap::new();
     for hook in hooks {
         if let Place::Entry = hook.place {
             entry = hook.tell(entry, &class.name, constants)?;
@@ -251,10 +289,13 @@ fn hook_method<'a, 'h>(
                 _ => false,
             };
             if meant {
-                edit.before(located.pc, hook.tell(Snippet::new(), &class.name, constants)?);
+                // There may be several in one place.
+                let told = before.remove(&located.pc).unwrap_or_default();
+                before.insert(located.pc, hook.tell(told, &class.name, constants)?);
             }
         }
     }
+    before.into_iter().for_each(|(pc, snippet)| edit.before(pc, snippet));
     if !entry.is_empty() {
         edit.at_entry(entry);
     }

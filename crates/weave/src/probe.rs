@@ -27,7 +27,7 @@ const OBJECT_LAST: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;III)V"
 const OBJECT_IF: &str = "(ZLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
 /// object, stamp, context, site
 const STAMP: &str = "(Ljava/lang/Object;JLjava/lang/InterloperThread;I)V";
-/// stamp, object, context, site
+/// stamp or number, object, context, site
 const STAMP_RESULT: &str = "(JLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
 /// object, index, context, site
 const ELEMENT: &str = "(Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
@@ -139,6 +139,7 @@ probes! {
     ValidatedIf "validatedIf" OBJECT_IF;
     CountingDown "countingDown" OBJECT;
     CountedDown "countedDown" OBJECT;
+    Counted "counted" STAMP_RESULT;
     Completing "completing" OBJECT;
     PhaseArriving "phaseArriving" OBJECT;
     PhaseMeeting "phaseMeeting" OBJECT;

@@ -88,7 +88,11 @@ const METHODS: &[Methods] = &[
     Methods {
         guard: Guard::Latch,
         class: "CountDownLatch",
-        methods: &[("countDown", &["()V"]), ("await", &["()V", TIMED_BOOLEAN])],
+        methods: &[
+            ("countDown", &["()V"]),
+            ("await", &["()V", TIMED_BOOLEAN]),
+            ("getCount", &["()J"]),
+        ],
     },
     Methods {
         guard: Guard::Barrier,

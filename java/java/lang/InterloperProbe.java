@@ -760,6 +760,7 @@ public final class InterloperProbe {
     public static void validatedIf(boolean valid, Object o, InterloperThread c, int site) { if (valid) InterloperSync.validated(o, c, site); }
     public static void countingDown(Object o, InterloperThread c, int site) { InterloperSync.countingDown(o, c, site); }
     public static void countedDown(Object o, InterloperThread c, int site) { InterloperSync.settled(c); }
+    public static void counted(long left, Object o, InterloperThread c, int site) { if (left == 0 && o != null) InterloperSync.signalled(o, c, site); }
     public static void completing(Object o, InterloperThread c, int site) { InterloperSync.completing(o, c, site); }
     public static void invokedAll(Object tasks, Object o, InterloperThread c, int site) { InterloperSync.invokedAll(tasks, c, site); }
     public static void exchanging(Object o, Object item, InterloperThread c, int site) { InterloperSync.exchanging(o, item, c, site); }
@@ -789,6 +790,8 @@ public final class InterloperProbe {
     public static void settled(Object task) { InterloperSync.settled(here()); }
     /** Something has said whether it is done: then its end comes before. */
     public static void asked(boolean done, Object task) { if (done) InterloperSync.foundDone(task, here(), 0); }
+    public static void failed(Object task) { InterloperSync.foundFailed(task, here()); }
+    public static void found(Object stage) { InterloperSync.found(stage, here()); }
     public static void exit() { InterloperThreads.exit(); }
     public static void shutdown() { InterloperThreads.shutdown(); }
 

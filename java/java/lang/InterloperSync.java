@@ -434,28 +434,25 @@ final class InterloperSync {
 
     /** Something has said that it is done. Of a task that was cancelled it is not known whether it has come to its end. */
     static void foundDone(Object task, InterloperThread c, int site) {
-        if (!(task instanceof FutureTask) || stateOf(task) < CANCELLED) signalled(task, c, site);
+        if (!(task instanceof FutureTask) || !InterloperEnds.isCancelled(task)) signalled(task, c, site);
+    }
+
+    /** Something is about to tell how it ended. If it has failed, it throws, and nothing more is told of it. */
+    static void foundFailed(Object task, InterloperThread c) {
+        if (InterloperEnds.hasFailed(task)) signalled(task, c, 0);
+    }
+
+    /** The result of a future was looked at, if its class is the JDK's: others may stand for something else. */
+    static void found(Object stage, InterloperThread c) {
+        if (stage != null && stage.getClass() == CompletableFuture.class && isComplete(stage)) signalled(stage, c, 0);
     }
 
     /** Not by its methods, which a class of the program may have overridden. */
     private static boolean isComplete(Object task) {
         if (task instanceof ForkJoinTask) return false;
-        if (task instanceof FutureTask) return stateOf(task) != 0;
-        if (task instanceof CompletableFuture) {
-            if (resultOfFuture == 0) resultOfFuture = InterloperThread.U.objectFieldOffset(CompletableFuture.class, "result");
-            return InterloperThread.U.getReferenceVolatile(task, resultOfFuture) != null;
-        }
-        return false;
+        if (task instanceof FutureTask) return InterloperEnds.stateOf(task) != 0;
+        return task instanceof CompletableFuture && InterloperEnds.resultOf(task) != null;
     }
-
-    private static int stateOf(Object task) {
-        if (stateOfTask == 0) stateOfTask = InterloperThread.U.objectFieldOffset(FutureTask.class, "state");
-        return InterloperThread.U.getIntVolatile(task, stateOfTask);
-    }
-
-    /** This and above: states of a {@code FutureTask}. */
-    private static final int CANCELLED = 4;
-    private static long stateOfTask, resultOfFuture;
 
     /** All tasks of a list are done. */
     static void invokedAll(Object tasks, InterloperThread c, int site) {
