@@ -3,6 +3,7 @@
 use crate::args::{ALL_ENGINES, Color, Engines, Format, Improvement, NOT_IN_ALL, Style};
 use crate::failure::{Failure, skipped};
 use crate::output::Output;
+use crate::reading::is_complete;
 use interloper_engines::{Checker, Engine, Outcome, Progress, Settings};
 use interloper_findings::{Collector, Kind};
 use interloper_report::{EngineRun, Report, Run, TextOptions, ToolInfo, number};
@@ -129,7 +130,7 @@ impl Analysis {
             threads: source.validator().threads(),
             skipped: source.skipped(),
             notes: notes(source, &outcomes),
-            complete: source.damage().is_none(),
+            complete: is_complete(source),
             engines: outcomes.into_iter().map(engine_run).collect(),
             ..Run::default()
         };
@@ -187,6 +188,7 @@ fn notes<S: Source>(source: &Validated<S>, outcomes: &[Outcome]) -> Vec<String> 
         let engine = outcome.engine;
         notes.push(format!("{engine}: {unlisted} counted but not listed; `--limit` lists more"));
     }
+    notes.extend(source.remarks().into_iter().flat_map(|remarks| remarks.notes.iter().cloned()));
     notes.extend(source.damage().map(|damage| damage.message.clone()));
     notes
 }

@@ -5,9 +5,9 @@ use crate::args::{Check, Color};
 use crate::failure::{Exit, Failure, say};
 use crate::output::{Output, refuse_overwriting};
 use crate::progress::Finishing;
-use crate::reading::{Read, read_through, tell_damage};
+use crate::reading::{Read, extent, read_through, tell_damage, tell_shortcoming};
 use interloper_report::{Report, Run};
-use interloper_trace::{STANDARD_INPUT, Source, TraceError};
+use interloper_trace::{Extent, STANDARD_INPUT, Source, TraceError};
 
 /// Analyses the traces and reports. A bad trace does not keep the others from being analysed.
 pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
@@ -17,11 +17,13 @@ pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
         refuse_overwriting(path, args.output.as_deref())?;
     }
     let mut output = Output::open(args.output.as_deref())?;
-    let (mut report, mut bad, mut empty) = (Report::default(), false, false);
+    let mut report = Report::default();
+    let (mut bad, mut limited, mut empty) = (false, false, false);
     for path in &args.traces {
         match check_one(path, &chosen, args.lenient) {
-            Ok((run, damaged)) => {
-                bad |= damaged;
+            Ok((run, quality)) => {
+                bad |= quality == Quality::Bad;
+                limited |= quality == Quality::Limited;
                 empty |= run.events == 0;
                 report.runs.push(run);
             }
@@ -36,6 +38,7 @@ pub fn check(args: &Check, color: Color) -> Result<Exit, Failure> {
     Ok(match () {
         _ if bad => Exit::BadInput,
         _ if report.found() => Exit::Found,
+        _ if limited => Exit::BadInput,
         _ if empty => Exit::NothingChecked,
         _ => Exit::Clean,
     })
@@ -49,18 +52,40 @@ fn refuse_nonsense(args: &Check) -> Result<(), Failure> {
     refuse_missing_sources(&args.style)
 }
 
-/// Analyses one trace; also tells whether it is damaged.
-fn check_one(path: &str, chosen: &Chosen, lenient: bool) -> Result<(Run, bool), TraceError> {
+/// What a trace is worth, for the exit code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quality {
+    /// As good as it can be; also of a program that was killed.
+    Good,
+    /// The recorder reached a limit: only findings count.
+    Limited,
+    /// Altered, or in doubt from the beginning.
+    Bad,
+}
+
+impl Quality {
+    fn of(source: &dyn Source) -> Quality {
+        match extent(source) {
+            _ if source.damage().is_some_and(|damage| !damage.cut_off) => Quality::Bad,
+            Extent::Doubtful => Quality::Bad,
+            Extent::Limited => Quality::Limited,
+            Extent::Whole | Extent::Cut => Quality::Good,
+        }
+    }
+}
+
+/// Analyses one trace; also tells what it is worth.
+fn check_one(path: &str, chosen: &Chosen, lenient: bool) -> Result<(Run, Quality), TraceError> {
     let mut analysis = chosen.start();
     let Read { source, .. } =
         read_through(path, lenient, |batch, names| analysis.feed(batch, names))?;
     let run = analysis.finish(&source, &mut |engine| Box::new(Finishing::new(engine)));
-    let damage = source.damage();
-    if let Some(damage) = damage {
+    if let Some(damage) = source.damage() {
         tell_damage("warning", source.input(), damage);
     }
+    tell_shortcoming(source.input(), extent(&source));
     if let (0, Some(why)) = (run.events, run.notes.last()) {
         say(format_args!("warning: {path}: {why}, nothing was checked"));
     }
-    Ok((Run { input: path.to_string(), ..run }, damage.is_some_and(|damage| !damage.cut_off)))
+    Ok((Run { input: path.to_string(), ..run }, Quality::of(&source)))
 }

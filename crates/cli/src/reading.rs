@@ -2,7 +2,7 @@
 
 use crate::failure::say;
 use crate::progress::Progress;
-use interloper_trace::{Batch, Damage, Names, Source, TraceError, Validated};
+use interloper_trace::{Batch, Damage, Extent, Names, Source, TraceError, Validated};
 
 /// A trace that was read.
 pub struct Read {
@@ -32,4 +32,21 @@ pub fn read_through(
 /// Says where and how an input is damaged.
 pub fn tell_damage(level: &str, input: &str, damage: &Damage) {
     say(format_args!("{level}: {input}: at byte {}: {}", damage.byte, damage.message));
+}
+
+/// How much of what was recorded is there, by what the recorder says of it.
+pub fn extent(source: &dyn Source) -> Extent {
+    source.remarks().map_or(Extent::Whole, |remarks| remarks.extent)
+}
+
+/// Whether an input that was read to its end is all that there was to be.
+pub fn is_complete(source: &dyn Source) -> bool {
+    source.damage().is_none() && extent(source) == Extent::Whole
+}
+
+/// Says what is the matter with a recording that is not whole.
+pub fn tell_shortcoming(input: &str, extent: Extent) {
+    if let Some(shortcoming) = extent.shortcoming() {
+        say(format_args!("warning: {input}: {shortcoming}"));
+    }
 }

@@ -165,6 +165,10 @@ impl Source for Box<dyn Source> {
         (**self).skipped()
     }
 
+    fn remarks(&self) -> Option<&crate::Remarks> {
+        (**self).remarks()
+    }
+
     fn damage(&self) -> Option<&crate::Damage> {
         (**self).damage()
     }

@@ -3,6 +3,7 @@
 use crate::error::{Place, TraceError};
 use crate::event::{Batch, Position};
 use crate::names::Names;
+use crate::remarks::Remarks;
 use crate::retired::Retired;
 
 /// A stream of events. A source knows no engine.
@@ -35,6 +36,11 @@ pub trait Source {
     /// What was passed over so far because the user asked for leniency.
     fn skipped(&self) -> u64 {
         0
+    }
+
+    /// What its recorder has to say of it, as far as the stream was read; it stands at the end.
+    fn remarks(&self) -> Option<&Remarks> {
+        None
     }
 
     /// Damage that ended the stream early: everything before it was delivered.

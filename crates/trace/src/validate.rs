@@ -7,6 +7,7 @@
 use crate::error::{Disorder, Place, Problem, TraceError};
 use crate::event::{Batch, Event, LockId, Op, Position, ThreadId};
 use crate::names::Names;
+use crate::remarks::Remarks;
 use crate::retired::Retired;
 use crate::source::{Damage, Source};
 use std::collections::HashMap;
@@ -414,6 +415,10 @@ impl<S: Source> Source for Validated<S> {
 
     fn skipped(&self) -> u64 {
         self.source.skipped() + self.validator.skipped()
+    }
+
+    fn remarks(&self) -> Option<&Remarks> {
+        self.source.remarks()
     }
 
     fn damage(&self) -> Option<&Damage> {

@@ -4,8 +4,9 @@
 #![allow(clippy::unwrap_used)]
 
 use interloper_trace::{
-    Batch, BinaryReader, BinaryWriter, Damage, Event, LabelId, LockId, Names, Op, OperandKind,
-    Problem, SiteId, Source, ThreadId, TraceError, VarId, is_binary, positions,
+    Batch, BinaryReader, BinaryWriter, Damage, Event, Extent, LabelId, LockId, Names, Op,
+    OperandKind, Problem, Remarks, SiteId, Source, ThreadId, TraceError, VarId, is_binary,
+    positions,
 };
 use proptest::prelude::*;
 use std::io::{self, Read};
@@ -670,5 +671,35 @@ proptest! {
         let block = block(b"EVTS", events, names, 0, &payload);
         let file = [&small().file[..FILE_HEADER], &block].concat();
         prop_assert!(read(file.as_slice()).unwrap().damage.is_some());
+    }
+}
+
+#[test]
+fn remarks_are_read_at_the_end_and_only_then() {
+    let mut names = Names::default();
+    let (thread, x, site) = (names.thread("T"), names.var("x"), names.site("1"));
+    let remarks = Remarks { extent: Extent::Cut, notes: vec!["the JVM was killed".into()] };
+    let written = |remarks: &Remarks| {
+        let mut writer = BinaryWriter::new(vec![]).unwrap();
+        writer.write(&names, &[Event::read(thread, x, site); 3]).unwrap();
+        writer.remark(remarks).unwrap();
+        writer.finish().unwrap()
+    };
+    let file = written(&remarks);
+    let mut reader = BinaryReader::new("test", file.as_slice()).unwrap();
+    let mut batch = Batch::default();
+    assert!(reader.next_batch(&mut batch).unwrap());
+    assert_eq!((batch.events.len(), reader.remarks()), (3, None));
+    assert!(!reader.next_batch(&mut batch).unwrap());
+    assert_eq!((reader.remarks(), reader.damage()), (Some(&remarks), None));
+    // nothing to remark: the file is as it always was
+    let plain = written(&Remarks::default());
+    assert!(!plain.windows(4).any(|bytes| bytes == b"NOTE"));
+    // wherever such a file is cut off or altered, that is damage
+    for at in plain.len() - 68..file.len() {
+        let mut altered = file.clone();
+        altered[at] ^= 0x20;
+        assert!(read(altered.as_slice()).unwrap().damage.is_some(), "altered at {at}");
+        assert!(read(&file[..at]).unwrap().damage.is_some(), "cut off at {at}");
     }
 }

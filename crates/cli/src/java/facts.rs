@@ -3,6 +3,7 @@
 use interloper_findings::Kind;
 use interloper_report::{EngineRun, Jvm, LeftAlone, Run, count};
 use interloper_tap::Facts;
+use interloper_trace::{Extent, Remarks};
 use std::collections::HashMap;
 
 /// How many things that were left alone for the same reason are named.
@@ -13,7 +14,40 @@ const MOST_NOTES: usize = 10;
 /// The run with what is known of its JVM, and with what went wrong through a fault of ours.
 pub fn describe(run: Run, facts: &Facts, internal: Option<&str>) -> Run {
     let mut notes = run.notes;
-    notes.extend(facts.notes.iter().take(MOST_NOTES).cloned());
+    notes.extend(all_notes(facts, internal));
+    let input = if facts.command.is_empty() { run.input } else { facts.command.clone() };
+    let mut engines = run.engines;
+    if let Some(idle) = idle(facts) {
+        let judges = |it: &&mut EngineRun| it.judges == Kind::Atomicity && !it.found();
+        for engine in engines.iter_mut().filter(judges) {
+            let before = engine.caveat.take().map(|caveat| format!("; {caveat}"));
+            engine.caveat = Some(format!("{idle}{}", before.unwrap_or_default()));
+        }
+    }
+    Run { input, notes, engines, jvm: Some(jvm(facts)), ..run }
+}
+
+/// The same for a recording, whose report others write. `cut_short`: the JVM was not watched to its end.
+pub fn remarks(facts: &Facts, internal: Option<&str>, cut_short: bool) -> Remarks {
+    let extent = match () {
+        _ if internal.is_some() => Extent::Doubtful,
+        _ if facts.stopped.is_some() => Extent::Limited,
+        _ if cut_short || facts.is_cut_off() => Extent::Cut,
+        _ => Extent::Whole,
+    };
+    Remarks { extent, notes: all_notes(facts, internal) }
+}
+
+fn all_notes(facts: &Facts, internal: Option<&str>) -> Vec<String> {
+    let mut notes = notes(facts);
+    notes.extend(stopped(facts));
+    notes.extend(internal.map(|error| format!("internal error: {error}")));
+    notes
+}
+
+/// What the agent notes, and what is missing through nobody's fault.
+pub fn notes(facts: &Facts) -> Vec<String> {
+    let mut notes: Vec<String> = facts.notes.iter().take(MOST_NOTES).cloned().collect();
     let more = facts.notes_count.saturating_sub(MOST_NOTES as u64);
     if more > 0 {
         notes.push(format!("{} of the agent", count(more, "further note")));
@@ -26,18 +60,7 @@ pub fn describe(run: Run, facts: &Facts, internal: Option<&str>) -> Run {
         let events = count(facts.dropped, "event");
         notes.push(format!("{events} left out: there was no room to tell more variables apart, or their beginnings were not seen"));
     }
-    notes.extend(stopped(facts));
-    notes.extend(internal.map(|error| format!("internal error: {error}")));
-    let input = if facts.command.is_empty() { run.input } else { facts.command.clone() };
-    let mut engines = run.engines;
-    if let Some(idle) = idle(facts) {
-        let judges = |it: &&mut EngineRun| it.judges == Kind::Atomicity && !it.found();
-        for engine in engines.iter_mut().filter(judges) {
-            let before = engine.caveat.take().map(|caveat| format!("; {caveat}"));
-            engine.caveat = Some(format!("{idle}{}", before.unwrap_or_default()));
-        }
-    }
-    Run { input, notes, engines, jvm: Some(jvm(facts)), ..run }
+    notes
 }
 
 /// Why nothing can be said about atomicity, if so.

@@ -9,9 +9,10 @@ use super::watch::{Tapped, Watch};
 use super::writing::Writing;
 use crate::failure::{Exit, Failure, say};
 use crate::output::Replacing;
+use crate::reading::tell_shortcoming;
 use interloper_report::{count, number};
 use interloper_tap::Facts;
-use interloper_trace::{Batch, Event, Source, Validator};
+use interloper_trace::{Batch, Event, Extent, Remarks, Source, Validator};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,6 +37,7 @@ pub fn record(args: &Record) -> Result<Exit, Failure> {
     let recordings: Vec<&Recording> = watched.jvms.iter().filter(|it| it.came > 0).collect();
     for recording in &recordings {
         say(format_args!("{}", recording.words()));
+        recording.tell_shortcomings();
     }
     if !recordings.is_empty() && recordings.iter().all(|it| it.facts.atomic_methods == 0) {
         let why = nothing_atomic(&config);
@@ -62,6 +64,7 @@ struct Recording {
     came: u64,
     failed: bool,
     facts: Facts,
+    extent: Extent,
 }
 
 impl Recording {
@@ -75,6 +78,15 @@ impl Recording {
             None => format!("an unknown part of {came}"),
         };
         format!("{path}: {events} of {threads} and {methods} in process {pid}")
+    }
+
+    /// What `check` will say of the file, too: whoever records is to know it now.
+    fn tell_shortcomings(&self) {
+        let path = self.path.display();
+        for note in facts::notes(&self.facts) {
+            say(format_args!("warning: {path}: {note}"));
+        }
+        tell_shortcoming(&path.to_string(), self.extent);
     }
 }
 
@@ -157,10 +169,11 @@ fn record_jvm(mut jvm: Tapped, files: &Files) -> Recording {
             validator = None;
         }
     }
-    let (path, came, complete) = recorder.finish(source);
-    let held = if complete { Some(came) } else { events_in(&path) };
-    let facts = jvm.jvm.facts();
+    let (facts, cut_short) = (source.jvm.facts(), source.is_cut_short());
     let error = facts::internal_error(&facts, error);
+    let remarks = facts::remarks(&facts, error.as_deref(), cut_short);
+    let (path, came, complete) = recorder.finish(source, &remarks);
+    let held = if complete { Some(came) } else { events_in(&path) };
     if let Some(error) = &error {
         say(format_args!("error: {}", facts::our_fault(&facts, error)));
     }
@@ -169,7 +182,7 @@ fn record_jvm(mut jvm: Tapped, files: &Files) -> Recording {
         say(format_args!("error: {limit}"));
     }
     let failed = !complete || error.is_some() || limit.is_some();
-    Recording { path, held, came, failed, facts }
+    Recording { path, held, came, failed, facts, extent: remarks.extent }
 }
 
 /// Records as soon as there is something worth a file: in every JVM threads start and end, but in some there is nothing more.
@@ -210,13 +223,13 @@ impl Recorder<'_> {
     }
 
     /// Ends the file, if there is one; tells its name, how many events should be in it, and whether they are.
-    fn finish(mut self, source: &Tapped) -> (PathBuf, u64, bool) {
+    fn finish(mut self, source: &Tapped, remarks: &Remarks) -> (PathBuf, u64, bool) {
         if self.writing.is_none() && self.events > 0 && source.jvm.facts().classes > 0 {
             self.start(source);
         }
         match self.writing {
             Some(writing) => {
-                let (path, complete) = writing.finish();
+                let (path, complete) = writing.finish(remarks);
                 (path, self.events, complete)
             }
             None => (PathBuf::new(), 0, true),
@@ -258,8 +271,8 @@ mod tests {
         assert_eq!((events_in(Path::new("/dev/full")), events_in(folder.path())), (None, None));
         let facts = Facts { threads: 1, methods: 2, pid: 7, ..Facts::default() };
         let words = |held| {
-            Recording { path: "f".into(), held, came: 14, failed: true, facts: facts.clone() }
-                .words()
+            let (path, facts, extent) = ("f".into(), facts.clone(), Extent::Whole);
+            Recording { path, held, came: 14, failed: true, facts, extent }.words()
         };
         let rest = "of 1 thread and 2 instrumented methods in process 7";
         assert_eq!(words(Some(14)), format!("f: 14 events {rest}"));

@@ -6,7 +6,7 @@
 
 use crate::failure::say;
 use crate::output::Replacing;
-use interloper_trace::{BinaryWriter, Event, Names};
+use interloper_trace::{BinaryWriter, Event, Names, Remarks};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -71,8 +71,9 @@ impl Writing {
         self.file.attempt(&self.path, |writer| writer.write(names, events));
     }
 
-    /// Ends the file; tells its name and whether everything is in it.
-    pub fn finish(self) -> (PathBuf, bool) {
+    /// Ends the file with what there is to remark; tells its name and whether everything is in it.
+    pub fn finish(self, remarks: &Remarks) -> (PathBuf, bool) {
+        self.file.attempt(&self.path, |writer| writer.remark(remarks));
         let writer = self.file.lock().take();
         self.file.ended.notify_all();
         let complete = match writer.map(BinaryWriter::finish) {
@@ -127,6 +128,6 @@ mod tests {
             thread::sleep(FLUSH / 10);
         }
         assert_eq!(events(), 1);
-        assert_eq!(writing.finish(), (path.clone(), true));
+        assert_eq!(writing.finish(&Remarks::default()), (path.clone(), true));
     }
 }

@@ -4,7 +4,7 @@ use crate::args::TraceFormat;
 use crate::failure::Failure;
 use crate::output::{Output, STANDARD_OUTPUT};
 use flate2::write::GzEncoder;
-use interloper_trace::{BinaryWriter, Event, Names, TextWriter};
+use interloper_trace::{BinaryWriter, Event, Extent, Names, Remarks, TextWriter};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -81,6 +81,18 @@ impl TraceOutput {
             None => Ok(()),
         };
         written.map_err(|error| Failure::output(&self.path, error))
+    }
+
+    /// Writes what a recorder has remarked; false if it is that something is missing, and the format has no place for it.
+    pub fn remark(&mut self, remarks: Option<&Remarks>) -> Result<bool, Failure> {
+        let Some(remarks) = remarks else { return Ok(true) };
+        match &mut self.writer {
+            Some(TraceWriter::Binary(writer)) => {
+                writer.remark(remarks).map_err(|error| Failure::output(&self.path, error))?;
+                Ok(true)
+            }
+            _ => Ok(remarks.extent == Extent::Whole),
+        }
     }
 
     /// Completes the file.

@@ -8,7 +8,7 @@ use crate::args::{Convert, Trace, Validate};
 use crate::failure::{Exit, Failure, say, skipped};
 use crate::output::{Output, refuse_overwriting};
 use crate::progress::Progress;
-use crate::reading::{Read, read_through, tell_damage};
+use crate::reading::{Read, extent, read_through, tell_damage, tell_shortcoming};
 use file::TraceOutput;
 use interloper_report::{count, number};
 use interloper_trace::{Batch, Source};
@@ -38,6 +38,7 @@ fn convert(args: &Convert) -> Result<Exit, Failure> {
         events += batch.end() - batch.first;
         progress.tick(events);
     }
+    let kept = output.remark(source.remarks())?;
     output.finish()?;
     drop(progress);
     if source.skipped() > 0 {
@@ -47,11 +48,19 @@ fn convert(args: &Convert) -> Result<Exit, Failure> {
         };
         say(format_args!("warning: {}: skipped {lines}", args.from));
     }
-    Ok(ending(&source, events))
+    Ok(match ending(&source, events) {
+        Exit::Clean if !kept => {
+            let lost = "a text trace cannot keep that, and will pass for complete";
+            say(format_args!("error: {}: {lost}", args.to));
+            Exit::BadInput
+        }
+        exit => exit,
+    })
 }
 
-/// Tells of damage; the exit code for what was read.
+/// Tells of damage, and of recordings that are not whole; the exit code for what was read.
 fn ending(source: &dyn Source, events: u64) -> Exit {
+    tell_shortcoming(source.input(), extent(source));
     match source.damage() {
         Some(damage) => {
             tell_damage("error", source.input(), damage);

@@ -3,7 +3,7 @@
 use crate::args::{Stat, StatFormat};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::reading::{Read, read_through, tell_damage};
+use crate::reading::{Read, extent, is_complete, read_through, tell_damage, tell_shortcoming};
 use interloper_report::number;
 use interloper_trace::{Names, Op, Source, Stats, TraceError};
 use std::io::{self, Write};
@@ -54,7 +54,8 @@ fn sheet(path: &str, lenient: bool) -> Result<(Sheet, bool), TraceError> {
     if let Some(damage) = damage {
         tell_damage("warning", path, damage);
     }
-    let complete = damage.is_none();
+    tell_shortcoming(path, extent(&source));
+    let complete = is_complete(&source);
     let damaged = damage.is_some_and(|damage| !damage.cut_off);
     Ok((Sheet { input: path.to_string(), format, complete, rows }, damaged))
 }

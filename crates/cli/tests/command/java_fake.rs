@@ -26,7 +26,7 @@ fn the_program() {
         let folder = run_folder();
         play(part, &folder);
     }
-    if part == "killed" {
+    if part.starts_with("killed") {
         std::process::abort();
     }
     std::process::exit(code.parse().unwrap());
@@ -80,7 +80,7 @@ fn play(part: &str, folder: &std::path::Path) {
     } else if part == "endless" {
         std::thread::sleep(Duration::from_secs(20));
     }
-    if part != "killed" {
+    if !part.starts_with("killed") {
         connection.send(&Message::Bye { reason: "exit".into() });
     }
 }
@@ -307,8 +307,57 @@ fn a_limit_of_the_recorder_is_told_and_never_green() {
         assert!(outcome.stderr.contains(reason), "{outcome:?}");
         assert!(!outcome.stderr.contains("internal error"), "{outcome:?}");
     }
-    interloper(&["check", &scratch.at("run.itl")]).exits(0);
+    let outcome = interloper(&["check", &scratch.at("run.itl")]).exits(2);
+    assert!(outcome.stdout.contains(reason), "{outcome:?}");
+    played(&scratch, &["record", "-o", "run.itl"], "limited").exits(2);
+    interloper(&["check", &scratch.at("run.itl")]).exits(1);
     played(&scratch, &["run"], "limited-serial:9").exits(9);
+}
+
+/// What a report says of how complete its input was.
+fn doubts(report: &serde_json::Value) -> (bool, Vec<String>) {
+    let run = &report["runs"][0];
+    let notes = run["notes"].as_array().unwrap().iter();
+    (run["complete"].as_bool().unwrap(), notes.map(|it| it.as_str().unwrap().into()).collect())
+}
+
+#[test]
+fn a_recording_that_is_not_whole_says_so_as_the_run_would_have() {
+    let scratch = Scratch::new();
+    let report = scratch.at("report.json");
+    for (part, code) in [("killed", 128 + 6), ("killed-serial", 128 + 6), ("limited-serial", 2)] {
+        played(&scratch, &["run", "-f", "json", "-o", &report], part).exits(code);
+        let ran = serde_json::from_slice(&scratch.read("report.json")).unwrap();
+        let outcome = played(&scratch, &["record", "-o", "run.itl"], part).exits(code);
+        let last = outcome.stderr.trim_end().lines().next_back().unwrap();
+        assert!(last.contains("run.itl: the recording is incomplete"), "{outcome:?}");
+        let checked = interloper(&["check", "-f", "json", &scratch.at("run.itl")]);
+        assert!(checked.stderr.contains("the recording is incomplete"), "{checked:?}");
+        assert_eq!(doubts(&checked.json()), doubts(&ran), "{part}");
+        assert!(!doubts(&ran).0);
+    }
+    played(&scratch, &["record", "-o", "run.itl"], "serial").exits(0);
+    let checked = interloper(&["check", "-f", "json", &scratch.at("run.itl")]).exits(0);
+    assert_eq!(doubts(&checked.json()), (true, vec![]));
+}
+
+#[test]
+fn what_a_recording_says_of_itself_is_kept_or_missed() {
+    let scratch = Scratch::new();
+    let [trace, copy, text] = ["run.itl", "copy.itl.gz", "run.std"].map(|name| scratch.at(name));
+    played(&scratch, &["record", "-o", &trace], "killed-serial").exits(128 + 6);
+    interloper(&["trace", "convert", &trace, &copy]).exits(0);
+    for trace in [&trace, &copy] {
+        let checked = interloper(&["check", "-f", "json", trace]).exits(0).json();
+        let (complete, notes) = doubts(&checked);
+        assert!(!complete && notes[0].contains("ended without a word"), "{notes:?}");
+        let stat = interloper(&["trace", "stat", "-f", "json", trace]).exits(0);
+        assert_eq!(stat.json()["traces"][0]["complete"], false);
+        let outcome = interloper(&["trace", "validate", trace]).exits(0);
+        assert!(outcome.stderr.contains("the recording is incomplete"), "{outcome:?}");
+    }
+    let outcome = interloper(&["trace", "convert", &trace, &text]).exits(2);
+    assert!(outcome.stderr.contains("a text trace cannot keep that"), "{outcome:?}");
 }
 
 #[test]
@@ -350,19 +399,26 @@ fn jvms_that_outlive_the_program_are_watched_for_a_while() {
     let scratch = Scratch::new();
     let exe = std::env::current_exe().unwrap();
     let script = "\"$0\" --exact java_fake::the_program --nocapture & sleep 0.7";
-    let lingering = |part, seconds| {
-        let args = ["run", "--linger", seconds, "--", "sh", "-c", script, exe.to_str().unwrap()];
-        let mut command = command(&args);
+    let lingering_in = |how: &[&str], part, seconds| {
+        let args = ["--linger", seconds, "--", "sh", "-c", script, exe.to_str().unwrap()];
+        let mut command = command(&[how, &args].concat());
         command.env(PART, part).env("XDG_CACHE_HOME", scratch.at("cache"));
         command.current_dir(scratch.path()).stdout(Stdio::null());
         run(command)
     };
+    let lingering = |part, seconds| lingering_in(&["run"], part, seconds);
     let outcome = lingering("slow", "60").exits(1);
     assert!(!outcome.stderr.contains("warning"), "{outcome:?}");
     // One that is idle and goes on: what it did so far counts.
     let outcome = lingering("endless", "0").exits(1);
     assert!(outcome.stderr.contains("is not atomic"), "{outcome:?}");
     assert!(outcome.stderr.contains("outlives the program"), "{outcome:?}");
+    // And its recording says as much.
+    let outcome = lingering_in(&["record", "-o", "run.itl"], "endless", "0").exits(0);
+    assert!(outcome.stderr.contains("run.itl: the recording is incomplete"), "{outcome:?}");
+    let checked = interloper(&["check", "-f", "json", &scratch.at("run.itl")]).exits(1).json();
+    let (complete, notes) = doubts(&checked);
+    assert!(!complete && notes[0].contains("or still runs"), "{notes:?}");
 }
 
 #[test]

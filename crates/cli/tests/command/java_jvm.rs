@@ -160,11 +160,12 @@ fn a_jvm_that_is_killed_leaves_a_trace_that_can_be_read() {
             "\"$@\" & pid=$!; while [ ! -s \"$0\" ]; do sleep 0.1; done; kill -9 $pid; wait $pid";
         let args = ["record", "-o", &trace, "--", "sh", "-c", script, &trace, "java", &source];
         let outcome = interloper(&args).exits(128 + 9);
-        assert!(outcome.stderr.contains("forever.itl: "), "{outcome:?}");
+        assert!(outcome.stderr.contains("forever.itl: the recording is incomplete"), "{outcome:?}");
         let checked = interloper(&["check", "-f", "json", &trace]);
         let run = &checked.json()["runs"][0];
         assert!(run["events"].as_u64().unwrap() > 0, "{run:#}");
-        assert_eq!(run["complete"], true, "the file is whole: {run:#}");
+        assert_eq!(run["complete"], false, "the file is whole, the run is not: {run:#}");
+        assert!(run["notes"].to_string().contains("ended without a word"), "{run:#}");
     }
 }
 

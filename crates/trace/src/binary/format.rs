@@ -46,7 +46,11 @@ pub(super) const TABLE_NAMES: [&str; TABLES] = ["thread", "variable", "lock", "l
 /// The payload of the end mark: the size of every table, and the number of blocks.
 pub(super) const END_PAYLOAD: usize = 4 * TABLES + 8;
 
+/// The most bytes that remarks may take.
+pub(super) const MAX_REMARKS: usize = 1024 * 1024;
+
 const TAG_EVENTS: [u8; 4] = *b"EVTS";
+const TAG_REMARKS: [u8; 4] = *b"NOTE";
 const TAG_END: [u8; 4] = *b"LAST";
 
 /// Whether a file that begins with these bytes is a binary trace. Eight bytes decide; of a shorter
@@ -90,6 +94,8 @@ pub(super) fn check_file_header(bytes: &[u8]) -> Result<(), Problem> {
 pub(super) enum Tag {
     /// Names and events.
     Events,
+    /// What the recorder remarks.
+    Remarks,
     /// The end mark.
     End,
 }
@@ -117,6 +123,7 @@ impl BlockHeader {
         let mut bytes = [0; BLOCK_HEADER];
         bytes[..4].copy_from_slice(match self.tag {
             Tag::Events => &TAG_EVENTS,
+            Tag::Remarks => &TAG_REMARKS,
             Tag::End => &TAG_END,
         });
         bytes[4..8].copy_from_slice(&self.stored.to_le_bytes());
@@ -133,6 +140,7 @@ impl BlockHeader {
     pub fn decode(bytes: &[u8; BLOCK_HEADER]) -> Result<BlockHeader, Flaw> {
         let tag = match &bytes[..4] {
             tag if tag == TAG_EVENTS => Tag::Events,
+            tag if tag == TAG_REMARKS => Tag::Remarks,
             tag if tag == TAG_END => Tag::End,
             _ => return Err(Flaw::NoBlock),
         };
@@ -155,6 +163,7 @@ impl BlockHeader {
         let [stored, events, names] = [self.stored, self.events, self.names].map(|n| n as usize);
         let fits = match self.tag {
             Tag::Events => stored <= MAX_PAYLOAD && events <= MAX_EVENTS && names <= MAX_NAMES,
+            Tag::Remarks => stored <= MAX_REMARKS && events == 0 && names == 0,
             Tag::End => stored == END_PAYLOAD && events == 0 && names == 0,
         };
         if fits { Ok(()) } else { Err(Flaw::Sizes) }
@@ -196,6 +205,8 @@ pub(super) enum Flaw {
     Operand(u64, u32),
     #[error("event {0} is about several variables that it cannot be about")]
     Span(u64),
+    #[error("its remarks make no sense")]
+    Remarks,
     #[error("the end mark does not match what came before it")]
     Totals,
     #[error("there are bytes after the end mark")]

@@ -9,6 +9,7 @@ mod columns;
 mod format;
 mod payload;
 mod reader;
+mod remarks;
 mod tables;
 mod writer;
 

@@ -13,10 +13,12 @@ use super::format::{
     u32_at, u64_at,
 };
 use super::payload::Payload;
+use super::remarks;
 use super::tables::Tables;
 use crate::error::{Place, Problem, TraceError};
 use crate::event::Batch;
 use crate::names::Names;
+use crate::remarks::Remarks;
 use crate::source::{Damage, Source};
 use std::io::{self, BufReader, Read};
 use xxhash_rust::xxh3::xxh3_64;
@@ -34,6 +36,7 @@ pub struct BinaryReader<R: Read> {
     payload: Payload,
     /// The ids that the block's events may have.
     limits: Limits,
+    remarks: Option<Remarks>,
     ended: bool,
     damage: Option<Damage>,
 }
@@ -94,6 +97,7 @@ impl<R: Read> BinaryReader<R> {
             },
             payload: Payload::default(),
             limits: Limits::new(PREDEFINED),
+            remarks: None,
             ended: false,
             damage: None,
         })
@@ -118,6 +122,7 @@ impl<R: Read> BinaryReader<R> {
                 self.tables.decode(self.payload.section(0))?;
                 self.limits = Limits::new(self.tables.lengths());
             }
+            Tag::Remarks => self.remarks = Some(remarks::decode(&self.payload.stored)?),
             Tag::End => self.check_totals()?,
         }
         self.block.size = BLOCK_HEADER as u64 + u64::from(header.stored);
@@ -234,6 +239,10 @@ impl<R: Read> Source for BinaryReader<R> {
 
     fn input(&self) -> &str {
         &self.input
+    }
+
+    fn remarks(&self) -> Option<&Remarks> {
+        self.remarks.as_ref()
     }
 
     fn damage(&self) -> Option<&Damage> {

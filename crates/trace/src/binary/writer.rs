@@ -5,9 +5,11 @@ use super::format::{
     BlockHeader, END_PAYLOAD, MAX_EVENTS, MAX_NAME, MAX_NAMES, TABLES, Tag, file_header,
 };
 use super::payload::{Packer, SECTIONS};
+use super::remarks;
 use super::tables::NewNames;
 use crate::event::Event;
 use crate::names::Names;
+use crate::remarks::Remarks;
 use std::io::{self, Write};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -104,6 +106,18 @@ impl<W: Write> BinaryWriter<W> {
     pub fn flush(&mut self) -> io::Result<()> {
         self.end_block()?;
         self.out.flush()
+    }
+
+    /// Writes what there is to remark of the events so far; nothing if there is nothing. To be called last.
+    pub fn remark(&mut self, remarks: &Remarks) -> io::Result<()> {
+        if remarks.is_empty() {
+            return Ok(());
+        }
+        self.end_block()?;
+        let payload = remarks::encode(remarks);
+        write_block(&mut self.out, Tag::Remarks, 0, 0, self.first, &payload)?;
+        self.blocks += 1;
+        Ok(())
     }
 
     /// Ends the trace: writes what is left and the end mark, and gives back the output, flushed.
