@@ -4,9 +4,10 @@
 //! and Figure 6: all methods are taken to be atomic but for a few; methods that are blamed for violations are taken out of
 //! the specification; the program is run again, until nothing new was reported for a number of runs.
 //!
-//! Blamed is the outermost block whose own operations the cycle comes back to. Where a cycle refutes no single block, the
-//! paper's rule is used: blamed is every transaction whose outgoing edge is older than its incoming edge. There is always one,
-//! so no violation stays without consequences.
+//! A violation takes out every block that it refutes: the one that the report blames, which is the innermost, and those around
+//! it. None of them can be atomic, and the violation may not come again to refute those that were left. Where a cycle refutes
+//! no single block, the paper's rule is used: blamed is every transaction whose outgoing edge is older than its incoming edge.
+//! There is always one, so no violation stays without consequences.
 
 use super::args::Refine;
 use super::config::Section;
@@ -22,8 +23,9 @@ use interloper_findings::{Certainty, Edge, Finding, Kind};
 use interloper_report::{EngineRun, Report, Run, count};
 use interloper_weave::{Config, MethodPattern};
 use std::collections::HashSet;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::io::{self, IsTerminal};
+use std::iter;
 use std::path::Path;
 
 /// How many runs without anything new are enough.
@@ -77,8 +79,8 @@ struct Refinement {
     /// How often the program was run, and how often in a row nothing new was found.
     runs: u32,
     quiet: u32,
-    /// The methods that were blamed, in that order, each with the run.
-    blamed: Vec<(String, u32)>,
+    /// The methods that are not atomic, in the order in which that was found out.
+    removed: Vec<Removed>,
     /// The new violations of each run.
     found: Vec<Run>,
     /// Their fingerprints.
@@ -86,10 +88,36 @@ struct Refinement {
     failed: bool,
 }
 
+/// A method that was taken out of the specification.
+struct Removed {
+    method: String,
+    why: Why,
+    run: u32,
+}
+
+/// Why a method is not atomic.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Why {
+    /// It is what reports call to blame.
+    Blamed,
+    /// It is around this one, which is to blame.
+    RefutedWith(String),
+}
+
+impl fmt::Display for Removed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Removed { method, why, run } = self;
+        match why {
+            Why::Blamed => write!(f, "{method}  # blamed in run {run}"),
+            Why::RefutedWith(blamed) => write!(f, "{method}  # refuted with {blamed} in run {run}"),
+        }
+    }
+}
+
 impl Refinement {
     fn new(config: Config) -> Refinement {
-        let (blamed, found, known) = (vec![], vec![], HashSet::new());
-        Refinement { config, runs: 0, quiet: 0, blamed, found, known, failed: false }
+        let (removed, found, known) = (vec![], vec![], HashSet::new());
+        Refinement { config, runs: 0, quiet: 0, removed, found, known, failed: false }
     }
 
     /// Takes in what one run has shown.
@@ -99,27 +127,27 @@ impl Refinement {
         for warning in &checked.warnings {
             say(format_args!("warning: run {}: {warning}", self.runs));
         }
-        let before = (self.blamed.len(), self.known.len());
+        let before = (self.removed.len(), self.known.len());
         for run in checked.runs {
             let findings = run.engines.iter().flat_map(|engine| &engine.findings);
             let violations = findings.filter(|finding| is_violation(finding));
-            let methods: Vec<String> = violations.flat_map(blamed).collect();
-            methods.into_iter().for_each(|method| self.exclude(method));
+            let methods: Vec<(String, Why)> = violations.flat_map(not_atomic).collect();
+            methods.into_iter().for_each(|(method, why)| self.exclude(method, why));
             self.keep_new(run);
         }
-        let new = (self.blamed.len(), self.known.len()) != before;
+        let new = (self.removed.len(), self.known.len()) != before;
         self.quiet = if new { 0 } else { self.quiet + 1 };
     }
 
     /// The method is not atomic from now on.
-    fn exclude(&mut self, method: String) {
-        if self.blamed.iter().any(|(known, _)| *known == method) {
+    fn exclude(&mut self, method: String, why: Why) {
+        if self.removed.iter().any(|known| known.method == method) {
             return;
         }
         // labels are names of methods; one that is not cannot be taken out, and stays a finding
         if let Some(pattern) = MethodPattern::parse(&method) {
             self.config.not_atomic.push(pattern);
-            self.blamed.push((method, self.runs));
+            self.removed.push(Removed { method, why, run: self.runs });
         }
     }
 
@@ -149,7 +177,7 @@ impl Refinement {
     }
 
     fn new_methods(&self) -> impl Iterator<Item = &str> {
-        self.blamed.iter().filter(|(_, run)| *run == self.runs).map(|(method, _)| &**method)
+        self.removed.iter().filter(|it| it.run == self.runs).map(|it| &*it.method)
     }
 
     fn write_spec(&self, path: &Path) -> Result<(), Failure> {
@@ -160,7 +188,7 @@ impl Refinement {
     fn spec(&self) -> String {
         let mut text =
             String::from("# Methods that are not atomic, for `interloper run --spec FILE`.\n");
-        let mut line = |line: std::fmt::Arguments| {
+        let mut line = |line: fmt::Arguments| {
             // writing to a string cannot fail
             let _ = writeln!(text, "{line}");
         };
@@ -169,18 +197,18 @@ impl Refinement {
             self.config.atomic,
             runs(self.runs)
         ));
-        let given = self.config.not_atomic.len() - self.blamed.len();
+        let given = self.config.not_atomic.len() - self.removed.len();
         for method in &self.config.not_atomic[..given] {
             line(format_args!("{method}"));
         }
-        for (method, run) in &self.blamed {
-            line(format_args!("{method}  # blamed in run {run}"));
+        for removed in &self.removed {
+            line(format_args!("{removed}"));
         }
         text
     }
 
     fn conclude(&self, path: &Path) {
-        let methods = match self.blamed.len() {
+        let methods = match self.removed.len() {
             0 => "no method was blamed".to_string(),
             n => format!(
                 "{} not atomic",
@@ -204,12 +232,24 @@ fn is_violation(finding: &Finding) -> bool {
     finding.kind == Kind::Atomicity && finding.certainty == Certainty::Observed
 }
 
-/// The methods that a violation takes out of the specification.
-fn blamed(finding: &Finding) -> Vec<String> {
-    let named = |label: Option<&String>| label.filter(|label| !label.is_empty()).cloned();
-    if let Some(label) = named(finding.blame.as_ref().map(|blame| &blame.label)) {
-        return vec![label];
+/// The methods that a violation takes out of the specification, the one to blame first.
+fn not_atomic(finding: &Finding) -> Vec<(String, Why)> {
+    if let Some((blamed, around)) = refuted(finding).split_first() {
+        let with = |method: &String| (method.clone(), Why::RefutedWith(blamed.clone()));
+        return iter::once((blamed.clone(), Why::Blamed)).chain(around.iter().map(with)).collect();
     }
+    completing(finding).into_iter().map(|method| (method, Why::Blamed)).collect()
+}
+
+/// The blocks with a name that a violation refutes, innermost first.
+fn refuted(finding: &Finding) -> Vec<String> {
+    let labels = finding.blame.iter().flat_map(|blame| blame.refuted.iter().rev());
+    labels.filter(|label| !label.is_empty()).cloned().collect()
+}
+
+/// The transactions that complete a cycle which refutes none of them.
+fn completing(finding: &Finding) -> Vec<String> {
+    let named = |label: Option<&String>| label.filter(|label| !label.is_empty()).cloned();
     let label = |i: usize| named(finding.transactions.get(i).and_then(|it| it.label.as_ref()));
     let older: Vec<String> = (0..finding.transactions.len())
         .filter(|&i| completes(&finding.edges, i))
@@ -266,6 +306,17 @@ T0|end|6
 T0|end|7
 ";
 
+    /// A block is cut in two, and the one in it that has ended is not.
+    const AROUND: &str = "\
+T0|begin(a.B.whole)|1
+T0|begin(a.B.part)|2
+T0|r(x)|3
+T0|end|4
+T1|w(x)|5
+T0|w(x)|6
+T0|end|7
+";
+
     /// Two blocks that cannot both be atomic: each reads what the other has written before.
     const NO_BLAME: &str = "\
 T0|begin(a.B.one)|1
@@ -279,12 +330,22 @@ T1|end|8
 ";
 
     #[test]
-    fn the_outermost_blamed_block_goes_first() {
+    fn all_blocks_that_are_refuted_go_at_once() {
         let mut refinement = Refinement::new(Config::default());
         refinement.take(checked(NESTED));
-        assert_eq!(refinement.blamed, [("a.B.outer".to_string(), 1)]);
-        assert_eq!(refinement.config.to_text().matches("not-atomic").count(), 1);
+        let removed: Vec<_> =
+            refinement.removed.iter().map(|it| (&*it.method, it.why.clone(), it.run)).collect();
+        let with = Why::RefutedWith("a.B.inner".to_string());
+        assert_eq!(removed, [("a.B.inner", Why::Blamed, 1), ("a.B.outer", with, 1)]);
+        assert_eq!(refinement.config.to_text().matches("not-atomic").count(), 2);
         assert_eq!(refinement.quiet, 0);
+    }
+
+    #[test]
+    fn blocks_that_the_cycle_does_not_cut_stay() {
+        let found = run(AROUND);
+        let methods = not_atomic(&found.engines[0].findings[0]);
+        assert_eq!(methods, [("a.B.whole".to_string(), Why::Blamed)]);
     }
 
     #[test]
@@ -302,7 +363,11 @@ T1|end|8
         let found = run(NO_BLAME);
         let finding = &found.engines[0].findings[0];
         assert_eq!(finding.blame, None);
-        assert_eq!(blamed(finding), ["a.B.one"], "it closed the cycle by its last read");
+        assert_eq!(
+            not_atomic(finding),
+            [("a.B.one".to_string(), Why::Blamed)],
+            "it closed the cycle by its last read"
+        );
     }
 
     #[test]
@@ -311,6 +376,7 @@ T1|end|8
         refinement.take(checked(NESTED));
         let spec = refinement.spec();
         let lines: Vec<&str> = spec.lines().filter(|line| !line.starts_with('#')).collect();
-        assert_eq!(lines, ["a.Given.m", "a.B.outer  # blamed in run 1"]);
+        let outer = "a.B.outer  # refuted with a.B.inner in run 1";
+        assert_eq!(lines, ["a.Given.m", "a.B.inner  # blamed in run 1", outer]);
     }
 }
