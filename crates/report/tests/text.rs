@@ -275,3 +275,17 @@ fn an_input_that_failed_is_left_out() {
     let runs = vec![failed.clone(), fine.runs[0].clone(), failed];
     assert_eq!(render(&Report { runs }, &TextOptions::default()), expected);
 }
+
+#[test]
+fn long_notes_are_folded_and_keep_their_middle() {
+    let name = "java.util.concurrent.locks.ReentrantReadWriteLock";
+    let note = format!(
+        "{name} was asked for, but it is not instrumented: the probe itself depends on this class"
+    );
+    let mut report = run("app", 9, 2, vec![]);
+    report.runs[0].notes.push(note.clone());
+    let shown = render(&report, &TextOptions::default());
+    assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&shown).contains(&words(&note)), "{shown}");
+}

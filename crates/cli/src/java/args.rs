@@ -18,8 +18,9 @@ code, as far as can be:
   1                         the program succeeded, and there are findings
   2                         the program was not run: bad usage; or the check failed, or stopped at a
                             limit without findings
-  3                         the program succeeded, and nothing was checked: nothing was instrumented,
-                            or nothing is atomic and all engines need something that is";
+  3                         the program succeeded, and nothing was checked: nothing was
+                            instrumented, or nothing is atomic and all engines need something
+                            that is";
 
 /// Run a program and check every JVM it starts while it runs.
 ///

@@ -22,7 +22,7 @@ pub struct Section {
     instrument: Vec<String>,
     exclude: Vec<String>,
     only: Vec<String>,
-    atomic: Vec<String>,
+    atomic: Option<Vec<String>>,
     not_atomic: Vec<String>,
     spec: Vec<PathBuf>,
     arrays: Option<Arrays>,
@@ -97,7 +97,10 @@ impl Section {
         lines.all("instrument", "include", &both(&self.instrument, &args.instrument))?;
         lines.all("exclude", "exclude", &both(&self.exclude, &args.exclude))?;
         lines.all("only", "only", &both(&self.only, &args.only))?;
-        lines.atomic(if args.atomic.is_empty() { &self.atomic } else { &args.atomic })?;
+        let given = Some(&args.atomic).filter(|given| !given.is_empty());
+        if let Some(wanted) = given.or(self.atomic.as_ref()) {
+            lines.atomic(wanted)?;
+        }
         lines.all("not-atomic", "not-atomic", &both(&self.not_atomic, &args.not_atomic))?;
         for path in self.spec.iter().chain(&args.spec) {
             lines.spec(path)?;
@@ -195,7 +198,11 @@ impl Lines {
         let is_rule = |item: &&&str| !item.starts_with('@') && !item.contains('.');
         let rules: Vec<&&str> = items.iter().filter(is_rule).collect();
         let rule = match rules[..] {
-            [] if items.is_empty() => return Ok(()),
+            // who says nothing here did not mean the default
+            [] if items.is_empty() => {
+                let message = "--atomic (or `atomic` in the settings) names nothing: `none` is for that, and leaving it out for the default";
+                return Err(Failure::Usage(message.to_string()));
+            }
             [] => "none",
             [one] => one,
             [one, other, ..] => {
@@ -284,12 +291,17 @@ mod tests {
             (atomic(&["most"]), "--atomic most: "),
             (atomic(&["public,methods"]), "--atomic public,methods: choose one"),
             (atomic(&["@"]), "--atomic @: "),
+            (atomic(&[""]), "--atomic (or `atomic` in the settings) names nothing"),
+            (atomic(&[" , "]), "--atomic (or `atomic` in the settings) names nothing"),
             (exclude("a*"), "--exclude a*: "),
             (exclude("a\nlog off"), "--exclude a\nlog off: "),
         ] {
             let error = config("", args).unwrap_err();
             assert!(error.starts_with(says), "{error}");
         }
+        let error = config("atomic = []", Instrumentation::default()).unwrap_err();
+        assert!(error.contains("names nothing"), "{error}");
+        assert!(config("atomic = []", atomic(&["public"])).is_ok(), "the command line wins");
         let engines = section("engine = [\"oracle\"]").engines(&Engines::default());
         let says = "interloper.toml: engine = \"oracle\": no such engine";
         assert_eq!(engines.err().unwrap().to_string(), says);

@@ -8,7 +8,7 @@ use super::signals::Signals;
 use super::watch::{Tapped, Watch};
 use super::writing::Writing;
 use crate::failure::{Exit, Failure, say};
-use crate::output::Replacing;
+use crate::output::{Replacing, STANDARD_OUTPUT};
 use crate::reading::tell_shortcoming;
 use interloper_report::{count, number};
 use interloper_tap::Facts;
@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub fn record(args: &Record) -> Result<Exit, Failure> {
     let section = Section::read(&args.program)?;
     let config = section.instrumentation(&args.instrumentation)?;
+    refuse_other_formats(&args.output)?;
     let files = Arc::new(Files::new(&args.output)?);
     let watch = Watch {
         command: args.program.command.clone(),
@@ -54,6 +55,23 @@ pub fn record(args: &Record) -> Result<Exit, Failure> {
         _ => Exit::Clean,
     };
     Ok(after(watched.status, ours))
+}
+
+/// Refuses names that promise something else than a binary trace in a file. Only that is written: it survives whatever happens to
+/// us in the middle of it, and keeps what there is to remark.
+fn refuse_other_formats(path: &Path) -> Result<(), Failure> {
+    if path == Path::new(STANDARD_OUTPUT) {
+        let message = "-o -: standard output is the program's own: name a file";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let ending = path.extension().unwrap_or_default();
+    if ["std", "txt", "gz", "zst"].iter().any(|other| ending == *other) {
+        return Err(Failure::Usage(format!(
+            "-o {}: recordings are binary and not compressed: name it `.itl`; `interloper trace convert` makes others of it",
+            path.display()
+        )));
+    }
+    Ok(())
 }
 
 /// What was recorded of one JVM.

@@ -101,6 +101,19 @@ fn help_mentions_every_option_within_a_hundred_columns() {
 }
 
 #[test]
+fn exit_codes_of_run_stay_in_their_column() {
+    let help = interloper(&["run", "--help"]).exits(0).stdout;
+    let mut lines = help.lines().skip_while(|line| !line.starts_with("  the program's own "));
+    let column = lines.next().unwrap().find("nothing was found").unwrap();
+    let rest: Vec<&str> = lines.collect();
+    assert!(rest.len() > 3, "{help}");
+    for line in rest {
+        assert!(line.get(..column).is_some_and(|it| it.ends_with("  ")), "{line}");
+        assert!(!line[column..].starts_with(' '), "{line}");
+    }
+}
+
+#[test]
 fn help_tells_the_exit_codes_and_the_commands() {
     let outcome = interloper(&["--help"]).exits(0);
     for says in ["check", "trace", "completions", "man", "nothing was checked", "0  nothing found"]

@@ -459,6 +459,10 @@ fn what_cannot_be_run_is_bad_usage() {
         (&["run", "--", "java", "-Xshare:dump"], "-Xshare:dump: a JVM that writes an archive"),
         (&["run", "--spec", "/no/such/file", "--", "true"], "/no/such/file: "),
         (&["record", "-o", "/no/such/folder/x", "--", "true"], "/no/such/folder/x: "),
+        (&["record", "-o", "-", "--", "true"], "-o -: standard output is the program's own"),
+        (&["record", "-o", "/no/run.std", "--", "true"], "-o /no/run.std: recordings are binary"),
+        (&["record", "-o", "/no/run.itl.gz", "--", "true"], "and not compressed"),
+        (&["run", "--atomic", "", "--", "true"], "names nothing"),
         (&["refine", "--runs", "0", "--", "true"], "0 is not in"),
     ] {
         let outcome = interloper(args).exits(2);

@@ -1,8 +1,9 @@
 //! What was done to a Java program to check it.
 
 use super::TextOptions;
+use super::summary::note_line;
 use crate::model::{Jvm, LeftAlone};
-use crate::words::{count, escape, fold, name, number};
+use crate::words::{count, escape, name, number};
 use std::io::{self, Write};
 
 /// How many reasons for leaving something alone are told unless the user asks for all.
@@ -17,12 +18,7 @@ pub(super) fn write(jvm: &Jvm, opts: &TextOptions, out: &mut dyn Write) -> io::R
         let sum = rest.iter().map(|left| left.count).sum();
         notes.push(format!("left alone for other reasons: {}; --full shows them", number(sum)));
     }
-    for note in notes {
-        for (i, line) in fold(&note, opts.width.saturating_sub(4)).iter().enumerate() {
-            writeln!(out, "  {} {line}", if i == 0 { "=" } else { " " })?;
-        }
-    }
-    Ok(())
+    notes.iter().try_for_each(|note| note_line(note, opts, out))
 }
 
 fn instrumented(jvm: &Jvm) -> String {

@@ -14,7 +14,7 @@ const MOST_BLOCKS: usize = 8;
 /// How many other things that are said of a block are shown unless the user asks for all.
 const MOST_OTHERS: usize = 6;
 /// A note that is longer, because of names without end, is no longer read.
-const LONGEST_NOTE: usize = 1_000;
+pub(super) const LONGEST_NOTE: usize = 1_000;
 /// What stands to the left of a note, and some air to its right.
 const MARGIN: usize = 10;
 

@@ -1,9 +1,10 @@
 //! What each engine says of an input, and what that is worth.
 
+use super::notes::LONGEST_NOTE;
 use super::paint::{CLEAR, FAINT, INTERLOPER, PLAIN, Paint, STRONG, VIOLATION, tint};
 use super::{TextOptions, jvm};
 use crate::model::{EngineRun, Run};
-use crate::words::{columns, count, escape, fill, fold, name, number};
+use crate::words::{columns, count, escape, fill, fold, name, number, shorten};
 use annotate_snippets::renderer::Style;
 use interloper_findings::{Certainty, Finding, Kind};
 use std::io::{self, Write};
@@ -33,7 +34,7 @@ pub(super) fn write(
         }
     }
     for note in &run.notes {
-        writeln!(out, "  = {}", name(note))?;
+        note_line(&shorten(&escape(note), LONGEST_NOTE), opts, out)?;
     }
     if !run.complete {
         let part = "the input is incomplete: this holds for the part that was read";
@@ -44,6 +45,14 @@ pub(super) fn write(
     }
     if opts.stats {
         stats(&run.engines, opts, paint, out)?;
+    }
+    Ok(())
+}
+
+/// Writes a note below the verdicts, in as many lines as it takes.
+pub(super) fn note_line(note: &str, opts: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
+    for (i, line) in fold(note, opts.width.saturating_sub(4)).iter().enumerate() {
+        writeln!(out, "  {} {line}", if i == 0 { "=" } else { " " })?;
     }
     Ok(())
 }
