@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{Stub, classes_in, compile, java, jdks, skip, stub, unpack};
+use common::{Stub, classes_in, compile, java, jdks, run, skip, stub, unpack};
 use interloper_weave::hooks;
+use std::path::Path;
 
 /// Starts threads and tasks in many ways.
 const TASKS: &str = r#"
@@ -63,7 +64,11 @@ const TASKS: &str = r#"
 "#;
 
 /// What came with virtual threads.
-const NEWER: [&str; 2] = ["java/lang/VirtualThread", "java/util/concurrent/ThreadPerTaskExecutor"];
+const NEWER: [&str; 3] = [
+    "java/lang/VirtualThread",
+    "java/util/concurrent/ThreadPerTaskExecutor",
+    "jdk/internal/misc/ThreadFlock",
+];
 
 #[test]
 fn threads_and_tasks_are_told() {
@@ -75,6 +80,7 @@ fn threads_and_tasks_are_told() {
         let folder = tempfile::tempdir().unwrap();
         let old = folder.path().join("old");
         unpack(&jdk, &old);
+        unpack_flock(&jdk, &old);
         let root = classes_in(&old)[0].clone();
         let root = root.ancestors().find(|it| it.join("java/lang/Object.class").exists());
         let root = root.unwrap().to_owned();
@@ -99,6 +105,15 @@ fn threads_and_tasks_are_told() {
         let out = compile(&jdk, folder.path(), "Tasks", TASKS);
         let printed = java(&jdk, &patch, &["-Dhooks=true"], &out, "Tasks");
         check(&home, &printed, virtual_threads);
+    }
+}
+
+/// Of a JDK without separate modules, `unpack` takes only what is public.
+fn unpack_flock(jdk: &Path, into: &Path) {
+    if !jdk.join("jmods/java.base.jmod").exists() {
+        let (into, image) = (into.to_str().unwrap(), jdk.join("lib/modules"));
+        let include = "--include=regex:/java\\.base/jdk/internal/misc/ThreadFlock\\.class";
+        run(jdk, "jimage", &["extract", "--dir", into, include, image.to_str().unwrap()]);
     }
 }
 

@@ -21,11 +21,11 @@ pub fn slice(classes: Vec<PathBuf>) -> Vec<PathBuf> {
 const PROBES: &[(&str, &str)] = &[
     ("OCI", "entered exiting waiting waited notifying locked unlocking readLocked readUnlocking"),
     ("OCI", "writeLocked writeUnlocking awaiting awaited releasing released signalled"),
-    ("OCI", "arriving arrived"),
+    ("OCI", "awaitingUnlessInterrupted arriving arrived"),
     ("ZOCI", "lockedIf readLockedIf writeLockedIf signalledIf"),
     ("OCI", "countingDown countedDown completing phaseArriving phaseMeeting"),
     ("OJCI", "unstamping restamping"),
-    ("JOCI", "readStamped writeStamped glanced"),
+    ("JOCI", "readStamped writeStamped glanced counted"),
     ("IOCI", "phasePassed"),
     ("OOCI", "exchanging exchanged invokedAll"),
     ("ZOCI", "validatedIf"),
@@ -53,7 +53,7 @@ const PROBES: &[(&str, &str)] = &[
     ("ZOOICI", "handleTriedElement"),
     ("OCI", "getting got"),
     ("T", "starting joined"),
-    ("O", "submitted running done settled"),
+    ("O", "submitted running done settled failed found"),
     ("ZO", "asked"),
 ];
 
