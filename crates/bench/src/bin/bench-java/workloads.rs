@@ -57,7 +57,7 @@ pub fn programs() -> Vec<Workload> {
         iterations,
     };
     let h2 = ["Sql", "jdbc:h2:mem:bank;DB_CLOSE_DELAY=-1"];
-    let xalan = ["xalan2.jar", "serializer.jar", "xercesImpl.jar", "xml-apis.jar"];
+    let xalan = ["xalan2.jar", "serializer.jar", "xercesImpl.jar"];
     let programs = vec![
         program("H2", "Sql.java", &["h2.jar"], &h2, 100),
         program("Xalan", "Transform.java", &xalan, &["Transform"], 20),
