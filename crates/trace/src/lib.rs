@@ -3,6 +3,7 @@
 //! The first room of Interloper. Events come in through a [`Source`], in [`Batch`]es; every name in
 //! them is a number whose text is in [`Names`].
 
+mod ahead;
 mod anew;
 mod binary;
 mod error;
@@ -19,6 +20,7 @@ mod stat;
 mod text;
 mod validate;
 
+pub use ahead::prefetch;
 pub use binary::{BinaryReader, BinaryWriter, is_binary};
 pub use error::{Disorder, Place, Problem, TraceError};
 pub use event::{

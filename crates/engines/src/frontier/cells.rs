@@ -7,9 +7,9 @@
 //! cell of their own; a write, which makes their past the same, brings together what was apart.
 
 use super::lists::Lists;
-use super::memory::{AHEAD, prefetch};
+use super::memory::AHEAD;
 use super::wide::Wide;
-use interloper_trace::{Event, VarRange};
+use interloper_trace::{Event, VarRange, prefetch};
 use smallvec::SmallVec;
 
 /// A cell of the memory.

@@ -12,7 +12,7 @@ use super::pass::{pass_narrow, pass_wide};
 use super::settled::Settled;
 use super::table::{Slot, Stamp, Table, Time};
 use super::wide::Wide;
-use interloper_trace::{Event, LabelId, LockId, Names, Op, SiteId, VarRange};
+use interloper_trace::{Event, LabelId, LockId, Names, Op, SiteId, VarRange, prefetch};
 use smallvec::SmallVec;
 
 /// Labels are fewer than so many bits can tell apart: names cost 16 bytes and more each.
@@ -388,25 +388,6 @@ impl Memory {
         &self.lists
     }
 }
-
-/// Brings a value into the cache while other work goes on.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-#[allow(unsafe_code)]
-pub(super) fn prefetch<T>(value: &T) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    const LINE: usize = 64;
-    let start = std::ptr::from_ref(value).cast::<i8>();
-    for offset in (0..size_of::<T>()).step_by(LINE) {
-        // SAFETY: a prefetch reads nothing and cannot fault, wherever it points; it needs SSE, which
-        // every x86-64 processor has. Loading the value instead takes a tenth more time in all.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset)) }
-    }
-}
-
-/// Brings a value into the cache while other work goes on, where the processor is known to.
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn prefetch<T>(_: &T) {}
 
 /// The cell at `index`, which may be mentioned for the first time.
 fn grown(cells: &mut Vec<Cell>, index: usize) -> &mut Cell {

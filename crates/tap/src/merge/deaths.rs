@@ -41,6 +41,7 @@ impl Dead {
 impl Merger {
     /// Objects are dead: up to three in an entry.
     pub(super) fn dead(&mut self, word: u64, second: u64) {
+        self.objects.fetch_dead(log::dead_ids(word, second));
         for id in log::dead_ids(word, second) {
             self.bury(id);
         }

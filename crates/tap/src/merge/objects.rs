@@ -173,6 +173,27 @@ impl Objects {
         self.locks.remove(&id)
     }
 
+    /// An access is to come soon: of a field,
+    #[inline(always)]
+    pub(super) fn fetch_field(&self, id: u32, field: u32) {
+        self.fields.fetch(key(id, field));
+    }
+
+    /// or of an element.
+    #[inline(always)]
+    pub(super) fn fetch_element(&self, id: u32, index: u32) {
+        self.pages.fetch(key(id, Page::of(index).number));
+    }
+
+    /// Objects are to be forgotten.
+    pub(super) fn fetch_dead(&self, ids: impl Iterator<Item = u32>) {
+        for id in ids {
+            let Some(object) = self.objects.get(id) else { continue };
+            self.fields.fetch(key(id, object.fields));
+            self.pages.fetch(key(id, object.pages));
+        }
+    }
+
     /// Gives up on an object whose class never came.
     pub(super) fn give_up(&mut self, id: u32) {
         self.learn(id, NO_CLASS);

@@ -4,12 +4,16 @@
 //! entry (`step.rs`).
 
 use super::Need;
-use super::classes::{Action, Place};
+use super::classes::{Action, Classes, Place};
+use super::objects::Objects;
 use super::run::{Merger, Pause};
 use super::runs::{Desk, Growing};
 use crate::log;
 use interloper_trace::{Batch, Event};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// So many words of a log are looked at ahead.
+const AHEAD: usize = 12;
 
 impl Merger {
     /// Reads one log until a position, without counting.
@@ -131,6 +135,7 @@ impl Merger {
             let word = words[index].load(Ordering::Acquire);
             let (id, tag, site) = (log::id(word), log::tag(word), log::site(word));
             let Ok(place) = classes.place(site) else { break };
+            fetch_ahead(words, index + AHEAD, classes, objects);
             // Outside of blocks, every access is a block of its own, and comes before what follows.
             if outside && word != 0 {
                 state.runs.poll(arena, &mut Desk { objects, names, out, counts });
@@ -188,6 +193,19 @@ impl Merger {
         let mut desk = Desk { objects, names, out, counts };
         state.runs.begin(arena, log::site(word), run, (second, first), &mut desk);
         Ok(())
+    }
+}
+
+/// Has the memory fetched that an access will need. (What is at that place may be something else, or not written yet: then it is in vain.)
+#[inline(always)]
+fn fetch_ahead(words: &[AtomicU64], index: usize, classes: &Classes, objects: &Objects) {
+    let Some([first, second]) = words.get(index..).and_then(|it| it.first_chunk()) else { return };
+    let word = first.load(Ordering::Relaxed);
+    let Ok(place) = classes.place(log::site(word)) else { return };
+    match log::tag(word) {
+        log::ACCESS => objects.fetch_field(log::id(word), place.field),
+        log::ELEMENT => objects.fetch_element(log::id(word), second.load(Ordering::Relaxed) as u32),
+        _ => {}
     }
 }
 
