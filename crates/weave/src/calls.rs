@@ -110,7 +110,10 @@ pub(crate) fn effect(kind: InvokeKind, call: &MemberRef<'_>) -> Option<Effect> {
         return Some(Effect::Handle(access));
     }
     let Some(class) = call.class.strip_prefix("java/util/concurrent/") else {
-        return subclasses::effect(kind, call);
+        return match kind == InvokeKind::Interface && puts(call) {
+            true => Some(Effect::Before(Probe::Putting)),
+            false => subclasses::effect(kind, call),
+        };
     };
     if let Some(class) = class.strip_prefix("atomic/") {
         return atomic(class, name, descriptor);
@@ -375,9 +378,66 @@ pub(crate) fn is_function(member: &MemberRef<'_>) -> bool {
     }
 }
 
-/// Whether a call may hand objects to other threads: queues, maps and executors are made for that.
+/// Collections that are synchronized by themselves, and what hands tasks to a thread of its own.
+const SYNCHRONIZED: [&str; 6] =
+    ["Vector", "Stack", "Hashtable", "Properties", "Collections", "Timer"];
+
+/// How the names begin of calls that put something into a collection.
+const PUTS: [&str; 10] =
+    ["put", "add", "offer", "push", "set", "replace", "merge", "compute", "insert", "schedule"];
+
+/// Calls of concurrent collections and the like that only look, or take something out.
+const LOOKS: [&str; 20] = [
+    "get",
+    "getOrDefault",
+    "contains",
+    "containsKey",
+    "containsValue",
+    "isEmpty",
+    "size",
+    "peek",
+    "poll",
+    "take",
+    "iterator",
+    "keySet",
+    "entrySet",
+    "values",
+    "firstKey",
+    "lastKey",
+    "isDone",
+    "isShutdown",
+    "isTerminated",
+    "<init>",
+];
+
+/// Whether a call may hand objects to other threads in ways that are not seen: queues, maps and executors are made for that, and the
+/// old collections are synchronized by themselves. What is known as an interface may be any of these: see `Probe::Putting`.
 pub(crate) fn may_hand_over(member: &MemberRef<'_>) -> bool {
-    member.class.starts_with("java/util/concurrent/")
+    match member.class.strip_prefix("java/util/concurrent/") {
+        Some("TimeUnit" | "ThreadLocalRandom") => false,
+        Some(_) => !LOOKS.contains(&&*member.name),
+        None => {
+            let class = member.class.strip_prefix("java/util/");
+            class.is_some_and(|class| SYNCHRONIZED.contains(&class)) && puts(member)
+        }
+    }
+}
+
+/// Whether a call puts something into a collection, by its name.
+fn puts(member: &MemberRef<'_>) -> bool {
+    let is_collection = member.class.strip_prefix("java/util/").is_some_and(|it| !it.contains('/'));
+    is_collection && PUTS.iter().any(|it| member.name.starts_with(it))
+}
+
+/// Whether a call gives an array that nobody else knows.
+pub(crate) fn makes_array(kind: InvokeKind, member: &MemberRef<'_>) -> bool {
+    match (kind, &*member.class, &*member.name) {
+        (InvokeKind::Static, "java/util/Arrays", "copyOf" | "copyOfRange") => true,
+        (InvokeKind::Virtual, "java/lang/String", "toCharArray" | "getBytes") => {
+            member.descriptor.contains(")[")
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -412,6 +472,32 @@ pub(crate) mod tests {
         assert_eq!(virtual_effect("a/B", "clone", descriptor), None);
         let special = call("a/B", "clone", descriptor);
         assert_eq!(effect(InvokeKind::Special, &special), clones);
+    }
+
+    #[test]
+    fn what_puts_something_somewhere_may_hand_it_over() {
+        let may = |class: &str, name: &str| may_hand_over(&call(class, name, "()V"));
+        assert!(may("java/util/concurrent/ConcurrentHashMap", "computeIfAbsent"));
+        assert!(may("java/util/Vector", "addElement"));
+        assert!(may("java/util/Timer", "schedule"));
+        assert!(!may("java/util/concurrent/ConcurrentHashMap", "get"));
+        assert!(!may("java/util/concurrent/TimeUnit", "toMillis"));
+        assert!(!may("java/util/Vector", "elementAt"));
+        assert!(!may("java/util/ArrayList", "add"));
+        let put = call("java/util/Map", "put", "(Ljava/lang/Object;)V");
+        let asks = Some(Effect::Before(Probe::Putting));
+        assert_eq!(effect(InvokeKind::Interface, &put), asks);
+    }
+
+    #[test]
+    fn copies_are_arrays_of_ones_own() {
+        let makes = |kind, class: &str, name: &str, descriptor: &str| {
+            makes_array(kind, &call(class, name, descriptor))
+        };
+        assert!(makes(InvokeKind::Static, "java/util/Arrays", "copyOf", "([II)[I"));
+        assert!(makes(InvokeKind::Virtual, "java/lang/String", "getBytes", "()[B"));
+        assert!(!makes(InvokeKind::Virtual, "java/lang/String", "getBytes", "(II[BI)V"));
+        assert!(!makes(InvokeKind::Static, "java/util/Arrays", "asList", "([Ljava/lang/Object;)V"));
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod fields;
 pub mod groups;
 mod handles;
 pub mod hooks;
+mod initials;
 mod leaves;
 mod loops;
 mod met;

@@ -4,6 +4,7 @@ use crate::births;
 use crate::calls::{self, Effect};
 use crate::config::Arrays;
 use crate::groups;
+use crate::initials;
 use crate::leaves::Quiet;
 use interloper_jvm::{
     AccessFlags, Body, ClassFile, Code, ConstantPool, FieldType, Instruction, InvokeKind, Located,
@@ -180,14 +181,18 @@ impl<'a> Planner<'a> {
     ) -> Result<Plan<'a>, &'static str> {
         let elements_differ = matches!(self.arrays, Arrays::Below(_));
         let mut plan = Plan { elements_differ, ..Plan::default() };
-        let mut unknown = vec![];
+        let mut unknown = match self.all_accesses {
+            true => vec![],
+            false => initials::of_unknown_arrays(body, self.pool()),
+        };
         if name == CONSTRUCTOR {
             plan.first = self.behind_other_constructor(code, body)?;
             let other = &body.instructions[plan.first - 1].instruction;
             if self.makes && self.calls_super(other) {
                 plan.actions.push((plan.first - 1, Action::Made));
                 if !self.all_accesses && !self.may_call(other) {
-                    unknown = births::of_unknown_object(self, code, body, plan.first);
+                    unknown.extend(births::of_unknown_object(self, code, body, plan.first));
+                    unknown.sort_unstable();
                 }
             }
         }
@@ -216,20 +221,23 @@ impl<'a> Planner<'a> {
             Instruction::PutStatic(index) => self.static_field(index, true, plan),
             Instruction::ArrayLoad(kind) => self.element(kind.slots() == 2, false),
             Instruction::ArrayStore(kind) => self.element(kind.slots() == 2, true),
-            Instruction::NewArray(_) | Instruction::NewReferenceArray(_) => {
-                (self.arrays != Arrays::Off).then_some(Action::NewArray)
-            }
+            Instruction::NewArray(_) | Instruction::NewReferenceArray(_) => self.new_array(),
             Instruction::MonitorEnter => Some(Action::Enter),
             Instruction::MonitorExit => Some(Action::Exit),
             Instruction::Invoke(kind, index) if kind != InvokeKind::Dynamic => {
                 let member = self.class.pool.method(index).ok()?;
                 match calls::effect(kind, &member) {
                     Some(effect) => Some(Action::Call { effect, kind, member }),
+                    None if calls::makes_array(kind, &member) => self.new_array(),
                     None => calls::may_hand_over(&member).then_some(Action::HandOver),
                 }
             }
             _ => None,
         }
+    }
+
+    fn new_array(&self) -> Option<Action<'a>> {
+        (self.arrays != Arrays::Off).then_some(Action::NewArray)
     }
 
     fn element(&self, wide: bool, write: bool) -> Option<Action<'a>> {
@@ -286,7 +294,9 @@ impl<'a> Planner<'a> {
     ) -> Option<Action<'a>> {
         let member = self.class.pool.field(index).ok()?;
         if self.is_left_out(&member) {
-            return None;
+            // A class initialiser shows others what nobody is seen to read.
+            let shows = write && member.descriptor.starts_with(['L', '[']);
+            return shows.then_some(Action::HandOver);
         }
         // Older classes cannot name classes as values.
         if self.class.major < 49 {

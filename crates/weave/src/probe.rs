@@ -161,6 +161,7 @@ probes! {
     Made "made" OBJECT;
     MadeArray "madeArray" "(Ljava/lang/Object;Ljava/lang/InterloperThread;)V";
     HandingOver "handingOver" BARE;
+    Putting "putting" OBJECT;
     Tried "tried" "(ZLjava/lang/InterloperThread;I)V";
     HandleGet "handleGet" HANDLE;
     HandleSet "handleSet" HANDLE;

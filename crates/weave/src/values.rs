@@ -93,17 +93,8 @@ impl Values {
         }
     }
 
-    fn fresh(&mut self) -> Value {
-        self.next += 1;
-        Value(self.next)
-    }
-
-    fn pop(&mut self) -> Value {
-        self.stack.pop().unwrap_or_else(|| self.fresh())
-    }
-
-    /// Takes slots away and puts new values there.
-    fn replace(&mut self, away: u8, put: u8) {
+    /// Takes so many slots from the stack and puts others there, of which nothing is known.
+    pub(crate) fn exchange(&mut self, away: u16, put: u16) {
         for _ in 0..away {
             self.pop();
         }
@@ -111,6 +102,20 @@ impl Values {
             let value = self.fresh();
             self.stack.push(value);
         }
+    }
+
+    /// The same for what an instruction is known to take and give.
+    fn replace(&mut self, away: u8, put: u8) {
+        self.exchange(u16::from(away), u16::from(put));
+    }
+
+    fn fresh(&mut self) -> Value {
+        self.next += 1;
+        Value(self.next)
+    }
+
+    fn pop(&mut self) -> Value {
+        self.stack.pop().unwrap_or_else(|| self.fresh())
     }
 
     fn field(&mut self, field: PoolIndex, pool: &ConstantPool<'_>, object: u8, loads: bool) {

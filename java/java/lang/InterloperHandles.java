@@ -191,7 +191,7 @@ final class InterloperHandles {
         Class<?> declaring = fieldOf(m, handle, o);
         if (declaring == null) return;
         boolean write = does == SET || does == WRITE || does == UPDATE;
-        if (does == WRITE || does == UPDATE) InterloperOwnership.handOver(c);
+        if (does == WRITE || does == UPDATE) InterloperOwnership.shows(c);
         if (m.isStatic) {
             if (write) InterloperProbe.writeStatic(declaring, c, m.site);
             else InterloperProbe.readStatic(declaring, c, m.site);
@@ -205,7 +205,7 @@ final class InterloperHandles {
         Meaning m = of(handle, place, does);
         if (m == null || !isElement(m, array, index)) return;
         boolean write = does == SET || does == WRITE || does == UPDATE;
-        if (does == WRITE || does == UPDATE) InterloperOwnership.handOver(c);
+        if (does == WRITE || does == UPDATE) InterloperOwnership.shows(c);
         if (write) InterloperProbe.writeElement(array, index, c, m.site);
         else InterloperProbe.readElement(array, index, c, m.site);
     }
@@ -234,7 +234,7 @@ final class InterloperHandles {
         Meaning m = of(handle, place, TRY);
         Class<?> declaring = fieldOf(m, handle, o);
         if (declaring == null) return;
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         if (m.isStatic) InterloperProbe.hold(InterloperStatics.of(declaring, c, m.site), c);
         else InterloperProbe.hold(o, c, m.site);
     }
@@ -251,7 +251,7 @@ final class InterloperHandles {
     static void attemptElement(Object handle, Object array, int index, InterloperThread c, int place) {
         Meaning m = of(handle, place, TRY);
         if (m == null || !isElement(m, array, index)) return;
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         InterloperProbe.hold(InterloperMap.of(array, c, m.site), c);
     }
 

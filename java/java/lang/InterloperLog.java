@@ -25,7 +25,7 @@ final class InterloperLog {
     /** Four bytes a site: the leaf that it is in, or 0. */
     private static final long LEAVES = InterloperNative.settings(InterloperNative.LEAVES);
     private static final long STOP = ARENA + 64, FRESH = ARENA + 68, FREE_HEAD = ARENA + 128, FREE_TAIL = ARENA + 192;
-    private static final boolean REPETITIONS = InterloperNative.settings(InterloperNative.REPETITIONS) != 0;
+    static final boolean REPETITIONS = InterloperNative.settings(InterloperNative.REPETITIONS) != 0;
     static final boolean ON = InterloperNative.settings(InterloperNative.LOG) != 0;
 
     @ForceInline

@@ -23,7 +23,17 @@ final class InterloperMap {
 
     /** The object's record, made if there is none. */
     static InterloperRecord of(Object object, InterloperThread c) {
-        int hash = hash(object, c);
+        return of(object, hash(object, c), c);
+    }
+
+    private static InterloperRecord of(Object object, int hash, InterloperThread c) {
+        int place = hash & InterloperThread.RECENT - 1;
+        InterloperRecord recent = c.recent[place];
+        if (recent != null && recent.hash == hash && recent.refersTo(object)) return recent;
+        return c.recent[place] = find(object, hash, c);
+    }
+
+    private static InterloperRecord find(Object object, int hash, InterloperThread c) {
         InterloperMap segment = ALL[hash & SEGMENTS - 1];
         InterloperRecord found = find(segment.table, object, hash);
         if (found != null) return found;
@@ -58,12 +68,7 @@ final class InterloperMap {
 
     /** How the site goes through an array, which is not the one that was used last in its place. */
     static InterloperRun turn(Object array, InterloperThread c, int site) {
-        int hash = System.identityHashCode(array);
-        InterloperRecord record = c.arrays[hash & c.arrays.length - 1];
-        if (record == null || !record.refersTo(array)) {
-            record = of(array, c);
-            c.arrays[hash & c.arrays.length - 1] = record;
-        }
+        InterloperRecord record = of(array, System.identityHashCode(array), c);
         InterloperRun run = runFor(c, site);
         if (run.record != record) run.turnTo(c, record);
         return run;

@@ -74,6 +74,18 @@ final class InterloperOwnership {
         c.tick += 4;
     }
 
+    /**
+     * The same where the log tells how others come to know of it: of the release, the write, the signal. What the running transaction has made may
+     * stay new then. If it has ended when others use such an object, they depend on it by what they learned it from; if not, they
+     * depend on it as on the maker (MADE_BY). But races, and what other engines look for, are on one side of a release or the other; and outside of
+     * transactions so are the accesses.
+     */
+    static void shows(InterloperThread c) {
+        if (!InterloperLog.ON) return;
+        if (InterloperLog.REPETITIONS || c.depth == 0) handOver(c);
+        else InterloperLog.synchronizes(c);
+    }
+
     private static final Unsafe U = Unsafe.getUnsafe();
     static final long RECORD_ID = U.objectFieldOffset(InterloperDeath.class, "id");
     /** The place in a record. */
@@ -224,7 +236,7 @@ final class InterloperOwnership {
         U.putLong(object, offset, (long) c.newBirth() << 32 | c.newWord & 0xFFFFFFFFL);
     }
 
-    /** The same for the first of a transaction, and for an object with further state words. */
+    /** The same for the first of a transaction, for an object with further state words, and for a copy. */
     @DontInline
     static void madeRarely(Object object, int offset, int further, InterloperThread c) {
         if (ALL_ACCESSES || U.getLong(object, offset) != 0) return;
@@ -238,9 +250,11 @@ final class InterloperOwnership {
 
 
     /** A copy that nobody has used yet. */
-    static void forget(Object object, int offset) {
-        putFurther(object, furtherOf(object), FRESH);
+    static void copied(Object object, int offset, InterloperThread c) {
+        int further = furtherOf(object);
+        putFurther(object, further, FRESH);
         U.putLong(object, offset, 0);
+        madeRarely(object, offset, further, c);
     }
 
     /** The state names this thread: so look again with the window open. */

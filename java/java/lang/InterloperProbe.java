@@ -1,5 +1,16 @@
 package java.lang;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.LinkedList;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -479,6 +490,17 @@ public final class InterloperProbe {
         InterloperOwnership.handOver(c);
     }
 
+    /** The same before something is put into a collection, if that is not one for a single thread. */
+    public static void putting(Object collection, InterloperThread c, int site) {
+        if (collection != null && !isPlain(collection.getClass())) InterloperOwnership.handOver(c);
+    }
+
+    /** Whether collections of this class need a lock of the program's to be used by several threads. */
+    private static boolean isPlain(Class<?> c) {
+        return c == ArrayList.class || c == HashMap.class || c == HashSet.class || c == LinkedHashMap.class || c == LinkedList.class || c == ArrayDeque.class
+                || c == TreeMap.class || c == TreeSet.class || c == LinkedHashSet.class || c == IdentityHashMap.class || c == PriorityQueue.class;
+    }
+
     @ForceInline
     private static boolean mayRead(InterloperThread c, int word) {
         // READ is WRITE and a bit.
@@ -499,7 +521,7 @@ public final class InterloperProbe {
         }
         if (place < SHOWS) {
             // What is written to a volatile field is for others to see.
-            InterloperOwnership.handOver(c);
+            InterloperOwnership.shows(c);
             place -= VOLATILE_PLACE;
         }
         if (place == IN_RECORD) {
@@ -563,7 +585,7 @@ public final class InterloperProbe {
     }
 
     public static void writeStatic(Class<?> owner, InterloperThread c, int site) {
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         InterloperRecord r = InterloperStatics.of(owner, c, site);
         if (r != null) record(r, c, site, true);
     }
@@ -643,12 +665,18 @@ public final class InterloperProbe {
         if (word != c.newWord && !run.counts(c, index, word)) InterloperLog.element(c, run, index, write);
     }
 
-    /** A copy made by clone() has its original's state and number; it gets none. */
+    /** A copy made by clone() has its original's state and number; it is a new object, of a number of its own. */
     public static void cloned(Object original, Object copy) {
         if (copy == null || original == copy || original.getClass() != copy.getClass()) return;
+        if (copy.getClass().isArray()) {
+            madeArray(copy, here());
+            return;
+        }
         int offset = InterloperNames.offset(copy.getClass());
-        if (offset <= 0 || U.getInt(copy, offset + 4) != U.getInt(original, offset + 4)) return;
-        InterloperOwnership.forget(copy, offset);
+        if (offset <= 0) return;
+        int number = U.getInt(copy, offset + 4);
+        // Without a number, it may be what a method of the program of this name has found somewhere.
+        if (number != 0 && number == U.getInt(original, offset + 4)) InterloperOwnership.copied(copy, offset, here());
     }
 
     // ---- atomic variables: the call is the access
@@ -658,12 +686,12 @@ public final class InterloperProbe {
     }
 
     public static void atomicWrite(Object o, InterloperThread c, int site) {
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         if (o != null) record(InterloperMap.of(o, c, site), c, site, true);
     }
 
     public static void atomicUpdate(Object o, InterloperThread c, int site) {
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         if (o != null) record(InterloperMap.of(o, c, site), c, site, true);
     }
 
@@ -671,7 +699,7 @@ public final class InterloperProbe {
     public static void atomicTry(Object o, InterloperThread c, int site) {
         c.pendingId = 0;
         if (o == null) return;
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         InterloperRecord r = InterloperMap.of(o, c, site);
         U.putIntOpaque(c, InterloperThread.OPEN, 1);
         int word = U.getIntAcquire(r, STATE);
@@ -697,12 +725,12 @@ public final class InterloperProbe {
     }
 
     public static void atomicWriteElement(Object o, int index, InterloperThread c, int site) {
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         if (o != null) element(o, index, c, site, true);
     }
 
     public static void atomicUpdateElement(Object o, int index, InterloperThread c, int site) {
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         if (o != null) element(o, index, c, site, true);
     }
 

@@ -52,7 +52,7 @@ final class InterloperSync {
         r.releaseSlot = c.slot;
         r.releasePosition = c.position;
         r.owner = null;
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
     }
 
     static void exiting(Object o, InterloperThread c, int site) {
@@ -286,7 +286,7 @@ final class InterloperSync {
             }
             InterloperLog.event(c, InterloperLog.SIGNAL, site, r.id, number | shared);
             r.leave(c);
-            InterloperOwnership.handOver(c);
+            InterloperOwnership.shows(c);
         }
     }
 
@@ -337,7 +337,7 @@ final class InterloperSync {
     /** Before a permit is given, of a semaphore or to a thread. */
     static void releasing(Object o, InterloperThread c, int site) {
         if (o == null) return;
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         // If one is under way in another, which a class of the program may do, then it is not waited for.
         if (c.announced != null) return;
         InterloperLock r = InterloperMap.lock(o, c, site);
@@ -497,7 +497,7 @@ final class InterloperSync {
             r.follow(c);
             InterloperLog.event(c, InterloperLog.BARRIER, site, r.id);
             r.leave(c);
-            InterloperOwnership.handOver(c);
+            InterloperOwnership.shows(c);
             c.meetsSince = r.lastAlone;
         }
     }

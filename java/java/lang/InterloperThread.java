@@ -26,8 +26,7 @@ public final class InterloperThread {
     /** Births begin anew with a transaction after this one. */
     private static final int LAST_BIRTH = Integer.MIN_VALUE + (1 << 28);
     /** Records of the sites used last, and the arrays that sites go through; the reader knows how many (RUNS in log.rs). */
-    static final int CACHE = 64, RUNS = 64;
-    private static final int ARRAYS = 256;
+    static final int CACHE = 64, RUNS = 64, RECENT = 256;
 
     /**
      * Four for each window that was closed; others can tell by it what they must be able to see. What was found out in a window
@@ -84,8 +83,8 @@ public final class InterloperThread {
     long[] touchPositions = new long[4];
 
     final InterloperRecord[] cache = new InterloperRecord[CACHE];
-    /** Records of the arrays used last, by their identity. */
-    final InterloperRecord[] arrays = new InterloperRecord[ARRAYS];
+    /** Records used last, by their hashes. */
+    final InterloperRecord[] recent = new InterloperRecord[RECENT];
     final InterloperRun[] runs = new InterloperRun[RUNS], otherRuns = new InterloperRun[RUNS];
     /** Those of them whose entries do not count everything yet that was accessed in the open window. */
     final InterloperRun[] behind = new InterloperRun[RUNS];

@@ -174,7 +174,7 @@ final class InterloperThreads {
 
     static void starting(Thread t) {
         InterloperThread c = here();
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         InterloperLock lock = InterloperMap.lock(t, c);
         synchronized (lock) {
             if (lock.forked || lock.ended || inTable(t) != null) return;

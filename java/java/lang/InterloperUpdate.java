@@ -48,7 +48,7 @@ final class InterloperUpdate
 
     /** After it. What is written is for others to see. */
     private void hold() {
-        InterloperOwnership.handOver(c);
+        InterloperOwnership.shows(c);
         if (isField) InterloperProbe.hold(of, c, site);
         else InterloperProbe.hold(InterloperMap.of(of, c, site), c);
     }

@@ -51,7 +51,7 @@ const PROBES: &[(&str, &str)] = &[
     ("OOICI", "handleGetElement handleSetElement handleReadElement handleWriteElement"),
     ("OOICI", "handleUpdateElement handleTryElement"),
     ("ZOOICI", "handleTriedElement"),
-    ("OCI", "getting got"),
+    ("OCI", "getting got putting"),
     ("T", "starting joined"),
     ("O", "submitted running done settled failed found"),
     ("ZO", "asked"),
