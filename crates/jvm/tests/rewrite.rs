@@ -7,8 +7,10 @@ mod filling;
 
 use common::{classes_in, jdks, program, run, skip, unpack};
 use filling::{Fill, LINKER, compile, fill_folder, filled, slice};
-use interloper_jvm::rewrite::{ClassEdit, CodeEdit, NewMethod, Refusal, Snippet};
-use interloper_jvm::{AccessFlags, ClassFile, Constant, Instruction, Pc, PoolIndex};
+use interloper_jvm::rewrite::{ClassEdit, CodeEdit, LocalKind, NewMethod, Refusal, Snippet};
+use interloper_jvm::{
+    AccessFlags, ClassFile, Constant, Instruction, Local, Pc, PoolIndex, ValueKind,
+};
 use std::path::Path;
 use std::process::Command;
 
@@ -261,6 +263,56 @@ fn call_sites_can_be_led_to_added_methods() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "end\nother\n");
     let stack = String::from_utf8_lossy(&output.stderr);
     assert!(stack.contains("References.added: by hand(References.java:77)"), "{stack}");
+}
+
+const GUARDED: &str = r#"
+    public class Guarded {
+        int half(int n, double factor) {
+            for (int i = 0; i < n; i++) if (factor * i > 4) return i;
+            return n / 2;
+        }
+        public static void main(String[] args) {
+            Guarded g = new Guarded();
+            System.out.println(g.half(0, 1) + " " + g.half(4, 1) + " " + g.half(9, 1));
+            for (var method : Guarded.class.getDeclaredMethods()) {
+                if (method.isSynthetic()) System.out.println(method);
+            }
+        }
+    }
+"#;
+
+#[test]
+fn a_guard_leads_round_the_body() {
+    let Some(jdk) = jdks().into_iter().next() else { return skip("no JDK") };
+    let folder = tempfile::tempdir().unwrap();
+    let out = compile(&jdk, folder.path(), "Guarded", GUARDED);
+    let path = out.join("Guarded.class");
+    let bytes = std::fs::read(&path).unwrap();
+    let class = ClassFile::parse(&bytes).unwrap();
+    let index = class.methods.iter().position(|it| class.member_name(it) == "half").unwrap();
+    let code = class.code(&class.methods[index]).unwrap().unwrap();
+    let mut edit = ClassEdit::new(&class);
+    let private = AccessFlags(AccessFlags::PRIVATE.0 | AccessFlags::SYNTHETIC.0);
+    edit.copy_method(index, private, "copy").unwrap();
+    let copy = edit.constants().method("Guarded", "copy", "(ID)I").unwrap();
+    let mut guarded = CodeEdit::for_code(&code);
+    let own = guarded.add_local(LocalKind::Int);
+    guarded.at_entry(Snippet::new().load_int(Local(1)).store_int(own));
+    let condition = Snippet::new().load_int(own);
+    // The copy goes as far as to what is more than four, the body to the end.
+    let none = || PoolIndex(0);
+    let then = Snippet::new().push_int(3, none).store_int(Local(1));
+    let otherwise = Snippet::new().load_reference(Local(0)).push_int(9, none);
+    let otherwise = otherwise.load(ValueKind::Double, Local(2)).invoke_special(copy);
+    let otherwise = otherwise.return_from_method(Some(ValueKind::Int));
+    guarded.guard(vec![condition.clone(), condition], then, otherwise);
+    guarded.on_exception(Pc(0), Snippet::new().throw());
+    guarded.need_stack(4);
+    edit.edit_code(index, &guarded).unwrap();
+    std::fs::write(&path, edit.finish()).unwrap();
+    let args = ["-Xverify:all", "-cp", out.to_str().unwrap(), "Guarded"];
+    let printed = run(&jdk, "java", &args);
+    assert_eq!(printed, "5 1 1\nprivate int Guarded.copy(int,double)\n");
 }
 
 /// A jump over more than 32 KB: a conditional one takes an island.

@@ -37,7 +37,7 @@ const IMPLEMENTATION: usize = 1;
 const FLAGS: usize = 3;
 const SERIALIZABLE: i32 = 1;
 
-/// Whether a method of this name is a bridge.
+/// Whether a method of this name is one that was added to its class: a bridge, or the copy of a method.
 pub fn is_bridge(name: &str) -> bool {
     name.strip_prefix(FIELD).is_some_and(|it| it.contains(SEPARATOR))
 }

@@ -7,7 +7,7 @@
 //!
 //! Guarantee: a woven class verifies if the class did, and does what it did but for the calls of
 //! the probe. What cannot be woven is left alone and named in [`Woven::skipped`]. The calls of the probe
-//! keep the rules of its windows: a window is open from an access on for as long as nothing can block,
+//! keep the rules of its windows: a window is open from an access on, or from the entry of a small method that looks once (`guards.rs`), for as long as nothing can block,
 //! call, jump or (but for the accesses themselves) throw, and exceptions close it.
 
 mod around;
@@ -16,9 +16,11 @@ mod births;
 pub mod bridges;
 mod calls;
 mod config;
+mod copies;
 mod describe;
 mod fields;
 pub mod groups;
+mod guards;
 mod handles;
 pub mod hooks;
 mod initials;

@@ -5,9 +5,11 @@
 //! method does the same for what leaves it. Depths are remembered in local variables: one for the
 //! method and one for each atomic block in it.
 
-use crate::around::{Around, close};
+use crate::around::Around;
+use crate::copies;
 use crate::describe::{At, Description, UsedUp};
 use crate::fields::{self, Since, Together};
+use crate::guards::Guards;
 use crate::loops::{self, Rounds};
 use crate::monitors::{self, Held};
 use crate::plan::{Action, Plan};
@@ -15,7 +17,8 @@ use crate::probe::{CONTEXT, Maker, Probe, RUN};
 use crate::repeats::{self, Need, Turn};
 use crate::windows::{self, Step};
 use interloper_jvm::rewrite::{CodeEdit, LocalKind, Snippet};
-use interloper_jvm::{Body, ClassFile, Code, Instruction, LineNumber, Local};
+use interloper_jvm::{Body, ClassFile, Code, Instruction, LineNumber, Local, Member};
+use std::collections::HashMap;
 
 /// A synchronized method's monitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +43,7 @@ pub(crate) struct AtomicBlock {
 /// What is known about a method before it is woven.
 pub(crate) struct Subject<'s, 'a> {
     pub(crate) class: &'s ClassFile<'a>,
+    pub(crate) member: &'s Member<'a>,
     pub(crate) code: &'s Code<'a>,
     pub(crate) body: &'s Body<'a>,
     pub(crate) lines: &'s [LineNumber],
@@ -134,22 +138,44 @@ pub(crate) struct MethodWeaver<'w, 'm, 'a, 'n> {
     steps: Vec<Step>,
     /// The sites of entering and leaving a synchronized method.
     monitor_sites: (u32, u32),
+    /// What the method looks at once, if there is a copy of it that looks at everything.
+    guards: Option<&'w Guards>,
+    /// The sites of accesses by their instructions: those of the copy, or those that were given so far.
+    sites: Sites,
+}
+
+/// The sites of accesses by their instructions.
+pub(crate) type Sites = HashMap<usize, u32>;
+
+/// An edit of a method, and what is left of making it.
+pub(crate) struct Edited<'m, 'a> {
+    pub(crate) edit: CodeEdit,
+    /// With what the constant pool refused.
+    pub(crate) maker: Maker<'m, 'a>,
+    /// The sites of accesses by their instructions.
+    pub(crate) sites: Sites,
 }
 
 impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
-    /// The edit; what the constant pool refused is left in the maker.
+    /// With all probes; or with those that a method needs beside its guards, if it has a copy with all of them, whose sites are these.
     pub(crate) fn weave(
         subject: &'w Subject<'w, 'a>,
         maker: Maker<'m, 'a>,
         description: &'w mut Description<'n>,
-    ) -> Result<(CodeEdit, Maker<'m, 'a>), UsedUp> {
+        guards: Option<(&'w Guards, Sites)>,
+    ) -> Result<Edited<'m, 'a>, UsedUp> {
+        let (guards, sites) = match guards {
+            Some((guards, sites)) => (Some(guards), sites),
+            None => (None, Sites::new()),
+        };
         let mut edit = CodeEdit::for_code(subject.code);
         edit.need_stack(fields::STACK);
         let (plan, body, pool) = (subject.plan, subject.body, &subject.class.pool);
         let steps = windows::steps(plan, body, pool);
         let rounds = Rounds::find(plan, body, pool, &steps);
         let needs = repeats::needs(plan, body, pool, (&rounds, &steps), subject.is_in_block());
-        let locals = Locals::add(&mut edit, subject, &needs, &rounds);
+        let all_clean = guards.is_some_and(|it| it.all_clean);
+        let locals = Locals::add(&mut edit, subject, &needs, &rounds, all_clean);
         let count = subject.body.instructions.len();
         let (before, after) = (vec![Snippet::new(); count], vec![Snippet::new(); count]);
         let monitor_sites = (0, 0);
@@ -167,9 +193,12 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
             first_sites,
             steps,
             monitor_sites,
+            guards,
+            sites,
         };
         weaver.monitor_sites()?;
         weaver.entry();
+        weaver.guard();
         weaver.handlers();
         weaver.block_ends();
         weaver.instructions()?;
@@ -177,7 +206,7 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         Ok(weaver.finish())
     }
 
-    fn finish(mut self) -> (CodeEdit, Maker<'m, 'a>) {
+    fn finish(mut self) -> Edited<'m, 'a> {
         for (i, located) in self.subject.body.instructions.iter().enumerate() {
             let (before, after) =
                 (std::mem::take(&mut self.before[i]), std::mem::take(&mut self.after[i]));
@@ -188,7 +217,7 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
                 self.edit.after(located.pc, after);
             }
         }
-        (self.edit, self.maker)
+        Edited { edit: self.edit, maker: self.maker, sites: self.sites }
     }
 
     fn monitor_sites(&mut self) -> Result<(), UsedUp> {
@@ -220,6 +249,9 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         if let Some(saved) = saved {
             let Subject { id, unless, class, leaf, .. } = self.subject;
             snippet = match unless {
+                _ if self.guards.is_some() => {
+                    maker.call(snippet.load_reference(context), Probe::Depth)
+                }
                 Some(names) => maker.begin_unless(snippet, (context, *id), &class.name, names),
                 None if *leaf => maker.call_at(snippet, Probe::BeginLeaf, context, *id),
                 None => maker.call_at(snippet, Probe::Begin, context, *id),
@@ -241,6 +273,45 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
             snippet = maker.call_at(snippet, Probe::Entered, context, self.monitor_sites.0);
         }
         self.edit.at_entry(snippet);
+    }
+
+    /// What the method looks at once. The copy begins the block itself, and is called with the window closed.
+    fn guard(&mut self) {
+        let Some(guards) = self.guards else { return };
+        let Subject { class, member, leaf, .. } = *self.subject;
+        let context = self.locals.context;
+        let maker = &mut self.maker;
+        let (mut conditions, mut then) = (vec![], Snippet::new());
+        if leaf {
+            conditions.push(maker.call(Snippet::new().load_reference(context), Probe::IsPlain));
+            then = maker.call(then.load_reference(context), Probe::BeginTold);
+        }
+        for look in &guards.looks {
+            // Of a site that is none it is never known where the state is.
+            let site = self.sites.get(&look.first).copied().unwrap_or(0);
+            let object = Snippet::new().load_reference(look.object);
+            conditions.push(maker.call_at(object, look.probe(), context, site));
+            if let Some(number) = look.together.filter(|_| !look.ends) {
+                self.first_sites[number] = site;
+                then = maker.call(then.load_reference(context), Probe::Since);
+                then = then.store_int(self.locals.together[number]);
+            }
+        }
+        let otherwise = maker.with_constants(|constants| copies::call(class, member, constants));
+        self.edit.need_stack(self.subject.code.max_locals);
+        self.edit.guard(conditions, then, otherwise);
+    }
+
+    /// Whether nothing can have been told before an instruction: then there is nothing to be counted, nor a block to be ended.
+    fn is_untold(&self, i: usize) -> bool {
+        self.guards.is_some_and(|it| it.is_untold(i))
+    }
+
+    /// Closes the window before an instruction.
+    fn close(&mut self, i: usize) {
+        let probe = if self.is_untold(i) { Probe::CloseTold } else { Probe::Close };
+        let context = self.locals.context;
+        self.put_before(i, |maker, snippet| maker.call(snippet.load_reference(context), probe));
     }
 
     /// `caught` at the beginning of every exception handler.
@@ -278,8 +349,8 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
             let instruction = &body.instructions[i].instruction;
             let returns = matches!(instruction, Instruction::Return(_));
             match step {
-                Step::Close if returns && self.closes_at_end() => {}
-                Step::Close => self.put_before(i, |maker, snippet| close(maker, snippet, context)),
+                Step::Close if returns && self.closes_at_end() && !self.is_untold(i) => {}
+                Step::Close => self.close(i),
                 Step::Poll => self.put_before(i, |maker, snippet| {
                     maker.call(snippet.load_reference(context), Probe::Poll)
                 }),
@@ -292,7 +363,7 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
                 Some(action) => self.action(i, action)?,
                 None => {}
             }
-            if returns {
+            if returns && !self.is_untold(i) {
                 self.returns(i, step);
             }
             let ended: Vec<_> =
@@ -343,17 +414,27 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
 
     /// Before an access.
     fn access(&mut self, i: usize, access: &Action<'a>, need: Need) -> Result<(), UsedUp> {
-        if need == Need::Nothing {
+        if need == Need::Nothing || self.guards.is_some_and(|it| it.is_clean(i)) {
             return Ok(());
         }
-        let at = At { method: self.subject.id, line: self.subject.line(i) };
-        let site = self.description.action(access, at)?;
+        let site = self.site(i, access)?;
         let context = self.locals.context;
         let since = self.rounds.number(i).map(|it| self.locals.since[it]);
         let together = self.together(need, site);
         let told = fields::Told { need, context, together, since, site };
         self.put_before(i, |maker, snippet| fields::before_access(maker, snippet, access, told));
         Ok(())
+    }
+
+    /// The site of an access.
+    fn site(&mut self, i: usize, access: &Action<'a>) -> Result<u32, UsedUp> {
+        if let Some(site) = self.sites.get(&i) {
+            return Ok(*site);
+        }
+        let at = At { method: self.subject.id, line: self.subject.line(i) };
+        let site = self.description.action(access, at)?;
+        self.sites.insert(i, site);
+        Ok(site)
     }
 
     /// What is known of the accesses that this one is made together with.
@@ -484,9 +565,11 @@ impl Locals {
         subject: &Subject<'_, '_>,
         needs: &[Need],
         rounds: &Rounds,
+        all_clean: bool,
     ) -> Locals {
         let context = edit.add_local(LocalKind::Reference(CONTEXT.to_owned()));
-        let saved = subject.atomic.then(|| edit.add_local(LocalKind::Int));
+        // If there is nothing to be told, the block is not in the log.
+        let saved = (subject.atomic && !all_clean).then(|| edit.add_local(LocalKind::Int));
         let depth = subject.needs_depth().then(|| edit.add_local(LocalKind::Int));
         let block_depths = subject.blocks.iter().map(|_| edit.add_local(LocalKind::Int)).collect();
         let object = LocalKind::Reference("java/lang/Object".to_owned());

@@ -8,13 +8,15 @@ use crate::initials;
 use crate::leaves::Quiet;
 use interloper_jvm::{
     AccessFlags, Body, ClassFile, Code, ConstantPool, FieldType, Instruction, InvokeKind, Located,
-    MemberRef, MethodDescriptor, PoolIndex,
+    Member, MemberRef, MethodDescriptor, PoolIndex,
 };
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The JVM's name for constructors.
 pub(crate) const CONSTRUCTOR: &str = "<init>";
+/// The same for what initialises classes.
+const INITIALISER: &str = "<clinit>";
 
 /// Something to be told to the probe.
 #[derive(Debug, Clone)]
@@ -255,6 +257,21 @@ impl<'a> Planner<'a> {
 
     fn is_quiet(&self, instruction: &Instruction<'a>) -> bool {
         matches!(*instruction, Instruction::GetField(index) if self.own(index) != Own::No)
+    }
+
+    /// The class.
+    pub(crate) fn class(&self) -> &ClassFile<'a> {
+        self.class
+    }
+
+    /// Whether a class that has an object is initialised for certain, so that making another one runs no code: this class, if there is no such code.
+    pub(crate) fn is_ready(&self, name: &str) -> bool {
+        let class = self.class;
+        let initialises = |it: &Member<'a>| class.member_name(it) == INITIALISER;
+        name == class.name
+            && class.super_name().is_some_and(|it| it == "java/lang/Object")
+            && class.interfaces.is_empty()
+            && !class.methods.iter().any(initialises)
     }
 
     /// The constants of the class.

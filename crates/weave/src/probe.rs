@@ -48,6 +48,12 @@ const STATIC: &str = "(Ljava/lang/Class;Ljava/lang/InterloperThread;I)V";
 const NUMBER: &str = "(Ljava/lang/InterloperThread;I)V";
 /// context
 const BARE: &str = "(Ljava/lang/InterloperThread;)V";
+/// context → number
+const COUNT: &str = "(Ljava/lang/InterloperThread;)I";
+/// context → condition
+const CONDITION: &str = "(Ljava/lang/InterloperThread;)Z";
+/// object, context, site → condition
+const LOOK: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)Z";
 /// two objects
 const PAIR: &str = "(Ljava/lang/Object;Ljava/lang/Object;)V";
 
@@ -73,8 +79,16 @@ probes! {
     Here "here" "()Ljava/lang/InterloperThread;";
     Begin "begin" "(Ljava/lang/InterloperThread;I)I";
     BeginLeaf "beginLeaf" "(Ljava/lang/InterloperThread;I)I";
-    Depth "depth" "(Ljava/lang/InterloperThread;)I";
+    Depth "depth" COUNT;
     End "end" NUMBER;
+    IsPlain "isPlain" CONDITION;
+    ReadTold "readTold" LOOK;
+    WriteTold "writeTold" LOOK;
+    ReadsTold "readsTold" LOOK;
+    WritesTold "writesTold" LOOK;
+    BeginTold "beginTold" BARE;
+    CloseTold "closeTold" BARE;
+    Since "since" COUNT;
     EndLeaf "endLeaf" NUMBER;
     CloseLeaf "closeLeaf" NUMBER;
     Caught "caught" NUMBER;
@@ -244,6 +258,17 @@ impl Maker<'_, '_> {
             }
         };
         snippet.push_int(value, || constant)
+    }
+
+    /// Something that needs constants of its own.
+    pub(crate) fn with_constants(
+        &mut self,
+        put: impl FnOnce(&mut NewConstants<'_>) -> Result<Snippet, Refusal>,
+    ) -> Snippet {
+        put(self.constants).unwrap_or_else(|refusal| {
+            self.refused.get_or_insert(refusal);
+            Snippet::new()
+        })
     }
 
     /// Calls the probe with what is on the stack, the context and a number.

@@ -3,11 +3,13 @@
 use crate::Config;
 use crate::atomic::{Atomicity, Specification};
 use crate::bridges::{self, Bridges};
+use crate::copies;
 use crate::describe::{Description, Numbers, UsedUp};
 use crate::groups;
+use crate::guards::{self, Guards};
 use crate::leaves::Quiet;
 use crate::met::Met;
-use crate::method::{AtomicBlock, MethodWeaver, Monitor, Subject, line_of};
+use crate::method::{AtomicBlock, Edited, MethodWeaver, Monitor, Sites, Subject, line_of};
 use crate::monitors::Held;
 use crate::plan::{Grouping, Plan, Planner};
 use crate::probe::{Maker, ProbeConstants};
@@ -120,10 +122,10 @@ impl Weaver {
         }
         let class = ClassFile::parse(bytes)?;
         match bridges::add(&class, loaded.bridges) {
-            Ok(None) => self.weave_parsed(&class, loaded),
-            Ok(Some(bytes)) => self.weave_parsed(&ClassFile::parse(&bytes)?, loaded),
+            Ok(None) => self.weave_bridged(&class, loaded),
+            Ok(Some(bytes)) => self.weave_bridged(&ClassFile::parse(&bytes)?, loaded),
             Err(refusal) => {
-                let mut woven = self.weave_parsed(&class, loaded)?;
+                let mut woven = self.weave_bridged(&class, loaded)?;
                 let reason = format!("its method references: {refusal}");
                 woven.skipped.push((dotted(&class.name), reason));
                 Ok(woven)
@@ -131,7 +133,22 @@ impl Weaver {
         }
     }
 
-    fn weave_parsed(&self, class: &ClassFile<'_>, loaded: Loaded<'_>) -> Result<Woven, WeaveError> {
+    /// With copies of the methods that are to have one.
+    fn weave_bridged(
+        &self,
+        class: &ClassFile<'_>,
+        loaded: Loaded<'_>,
+    ) -> Result<Woven, WeaveError> {
+        let weaving = self.weaving(class, loaded);
+        let methods = copies::allowed(class, weaving.worth_a_copy(), loaded.bridges);
+        match copies::add(class, &methods) {
+            Ok(Some(bytes)) => self.weaving(&ClassFile::parse(&bytes)?, loaded).weave(),
+            // Whatever there is no room for, they can do without.
+            Ok(None) | Err(_) => weaving.weave(),
+        }
+    }
+
+    fn weaving<'c>(&self, class: &'c ClassFile<'c>, loaded: Loaded<'_>) -> Weaving<'c, '_> {
         let mut weaving = Weaving {
             class,
             edit: ClassEdit::new(class),
@@ -145,15 +162,7 @@ impl Weaver {
         weaving.planner.makes = weaving.fields(loaded);
         weaving.planner.all_accesses = self.config.all_accesses;
         weaving.planner.quiet = Quiet::new(&self.config, class, &weaving.planner);
-        for method in 0..class.methods.len() {
-            weaving.method(method)?;
-        }
-        Ok(Woven {
-            bytes: weaving.edit.finish(),
-            class: weaving.description.class,
-            skipped: weaving.skipped,
-            leaves: weaving.leaves,
-        })
+        weaving
     }
 }
 
@@ -195,6 +204,18 @@ struct Looked<'l, 'c> {
 }
 
 impl<'c> Weaving<'c, '_> {
+    fn weave(mut self) -> Result<Woven, WeaveError> {
+        for method in 0..self.class.methods.len() {
+            self.method(method)?;
+        }
+        Ok(Woven {
+            bytes: self.edit.finish(),
+            class: self.description.class,
+            skipped: self.skipped,
+            leaves: self.leaves,
+        })
+    }
+
     fn skip(&mut self, what: &str, reason: impl ToString) {
         self.skipped.push((what.to_owned(), reason.to_string()));
     }
@@ -235,6 +256,10 @@ impl<'c> Weaving<'c, '_> {
         let class = self.class;
         let member = &class.methods[index];
         let name = class.member_name(member);
+        if copies::is_copy(&name) {
+            // It is woven with its original, or nobody calls it any more.
+            return Ok(());
+        }
         let name = bridges::label(&name).unwrap_or_else(|| name.into_owned());
         let label = format!("{}.{name}", dotted(&class.name));
         // A method that cannot be read is for the JVM to complain about.
@@ -283,8 +308,11 @@ impl<'c> Weaving<'c, '_> {
         let class = self.class;
         let leaf = atomic && unless.is_none() && monitor == Monitor::None && plan.is_leaf();
         let plan = &plan;
+        let guards = copies::copy_of(class, member)
+            .and_then(|copy| Some((copy, self.guards(looked, plan, atomic)?)));
         let subject = Subject {
             class,
+            member,
             code,
             body,
             lines,
@@ -301,15 +329,61 @@ impl<'c> Weaving<'c, '_> {
             self.description.class.methods.pop();
             return Ok(Ok(()));
         }
-        let probes = &mut self.probes;
-        let maker = Maker { constants: self.edit.constants(), probes, refused: None };
-        let (edit, maker) = MethodWeaver::weave(&subject, maker, &mut self.description)?;
-        let refused = maker.refused.map_or(Ok(()), Err);
-        let edited = refused.and_then(|()| self.edit.edit_code(index, &edit));
+        let edited = match guards {
+            None => self.put_probes(index, &subject, None)?.map(drop),
+            Some((copy, guards)) => match self.put_probes(copy, &subject, None)? {
+                Ok(sites) => self.put_probes(index, &subject, Some((&guards, sites)))?.map(drop),
+                Err(refusal) => Err(refusal),
+            },
+        };
         if leaf && edited.is_ok() {
             self.leaves.push(id);
         }
-        Ok(edited.map_err(|refusal: Refusal| refusal.to_string()))
+        Ok(edited.map_err(|refusal| refusal.to_string()))
+    }
+
+    /// Puts probes into the method at this position, which is the subject or its copy; the sites of accesses.
+    fn put_probes(
+        &mut self,
+        index: usize,
+        subject: &Subject<'_, 'c>,
+        guards: Option<(&Guards, Sites)>,
+    ) -> Result<Result<Sites, Refusal>, WeaveError> {
+        let probes = &mut self.probes;
+        let maker = Maker { constants: self.edit.constants(), probes, refused: None };
+        let Edited { edit, maker, sites } =
+            MethodWeaver::weave(subject, maker, &mut self.description, guards)?;
+        let refused = maker.refused.map_or(Ok(()), Err);
+        let edited = refused.and_then(|()| self.edit.edit_code(index, &edit));
+        Ok(edited.map(|()| sites))
+    }
+
+    /// What a method can look at once.
+    fn guards(&self, looked: &Looked<'_, 'c>, plan: &Plan<'c>, in_block: bool) -> Option<Guards> {
+        let Looked { member, code, body, .. } = looked;
+        Guards::find(&self.planner, member, code, body, (plan, in_block))
+    }
+
+    /// The methods that should have a copy, by their positions.
+    fn worth_a_copy(&self) -> Vec<usize> {
+        let methods = 0..self.class.methods.len();
+        methods.filter(|index| self.is_worth_a_copy(*index).unwrap_or(false)).collect()
+    }
+
+    fn is_worth_a_copy(&self, index: usize) -> Option<bool> {
+        let (class, member) = (self.class, &self.class.methods[index]);
+        let code = class.code(member).ok()??;
+        if !guards::may_have_some(class, member, &code) {
+            return None;
+        }
+        let body = class.body(member, &code).ok()?;
+        let name = class.member_name(member);
+        let label = format!("{}.{name}", dotted(&class.name));
+        let plan = self.planner.plan(&name, &code, &body).ok()?;
+        let atomicity = self.specification.atomicity(member, &label, &body.instructions);
+        let in_block = atomicity != Atomicity::No && !plan.is_trivially_atomic();
+        let looked = Looked { member, label, code: &code, body: &body, lines: &[] };
+        Some(self.guards(&looked, &plan, in_block).is_some())
     }
 
     /// The monitor of a synchronized method.

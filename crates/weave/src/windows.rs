@@ -108,7 +108,7 @@ pub(crate) fn goes_on(
 }
 
 /// Jumps within the method. (Subroutines of old compilers are not worth following.)
-fn jumps(instruction: &Instruction<'_>) -> bool {
+pub(crate) fn jumps(instruction: &Instruction<'_>) -> bool {
     matches!(
         instruction,
         Instruction::IfZero(..)

@@ -137,6 +137,68 @@ public final class InterloperProbe {
         if (saved == 0 || c.logged > saved) end(c, saved);
     }
 
+    // ---- what small methods look at once, see guards.rs in the weaver
+
+    /** Whether a leaf that tells nothing has nothing to do for its block, either. */
+    @ForceInline
+    public static boolean isPlain(InterloperThread c) {
+        return !InterloperLog.ON || c.depth != 0 && c.logged <= c.depth;
+    }
+
+    @ForceInline
+    public static void beginTold(InterloperThread c) {
+        c.blocks++;
+    }
+
+    /** Where the window has told nothing, so that nothing is left to be counted. */
+    @ForceInline
+    public static void closeTold(InterloperThread c) {
+        InterloperOwnership.closeCounted(c);
+    }
+
+    /** What {@link #readFirst} gives, where there is nothing to do. */
+    @ForceInline
+    public static int since(InterloperThread c) {
+        return c.tick;
+    }
+
+    @ForceInline
+    public static boolean readTold(Object o, InterloperThread c, int site) {
+        return isHeldAndTold(o, c, site, 0, false);
+    }
+
+    @ForceInline
+    public static boolean writeTold(Object o, InterloperThread c, int site) {
+        return isHeldAndTold(o, c, site, 0, true);
+    }
+
+    @ForceInline
+    public static boolean readsTold(Object o, InterloperThread c, int site) {
+        return isHeldAndTold(o, c, site, InterloperTold.ALL, false);
+    }
+
+    @ForceInline
+    public static boolean writesTold(Object o, InterloperThread c, int site) {
+        return isHeldAndTold(o, c, site, InterloperTold.ALL, true);
+    }
+
+    /**
+     * What the first probe would find out, with the window open; if there is something to do, it is closed again. If there is no object, there is
+     * no access.
+     */
+    @ForceInline
+    private static boolean isHeldAndTold(Object o, InterloperThread c, int site, int all, boolean write) {
+        if (o == null) return true;
+        U.putIntOpaque(c, InterloperThread.OPEN, 1);
+        long place = place(site);
+        if (place > 0) {
+            int word = U.getIntAcquire(o, (int) place);
+            if (word == c.newWord ? isOwn(o, c, place) : InterloperLog.ON ? isTold(o, c, site + all, place, word) : write ? mayWrite(c, word) : mayRead(c, word)) return true;
+        }
+        InterloperOwnership.closeCounted(c);
+        return false;
+    }
+
     public static int depth(InterloperThread c) {
         return c.depth;
     }

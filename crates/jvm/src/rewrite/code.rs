@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub struct CodeEdit {
     pub(super) entry: Snippet,
+    pub(super) guard: Option<Guard>,
     pub(super) before: BTreeMap<Pc, Snippet>,
     pub(super) after: BTreeMap<Pc, Snippet>,
     pub(super) around: Option<Around>,
@@ -52,6 +53,25 @@ pub(super) struct Around {
     pub(super) handler: Snippet,
 }
 
+/// What a call does instead of the body, unless all conditions hold.
+#[derive(Debug, Clone)]
+pub(super) struct Guard {
+    pub(super) conditions: Vec<Snippet>,
+    pub(super) then: Snippet,
+    pub(super) otherwise: Snippet,
+}
+
+/// The size of the jump behind a condition: an `ifeq`.
+pub(super) const JUMP: usize = 3;
+
+impl Guard {
+    /// The size of what stands at the entry.
+    pub(super) fn size(&self) -> usize {
+        let conditions = self.conditions.iter().map(|it| it.bytes().len() + JUMP);
+        conditions.sum::<usize>() + self.then.bytes().len()
+    }
+}
+
 impl CodeEdit {
     /// Nothing is to be inserted.
     pub fn new() -> CodeEdit {
@@ -81,13 +101,29 @@ impl CodeEdit {
 
     /// Whether nothing is to be inserted.
     pub fn is_empty(&self) -> bool {
-        let CodeEdit { entry, before, after, around, .. } = self;
-        entry.is_empty() && before.is_empty() && after.is_empty() && around.is_none()
+        let CodeEdit { entry, guard, before, after, around, .. } = self;
+        entry.is_empty()
+            && guard.is_none()
+            && before.is_empty()
+            && after.is_empty()
+            && around.is_none()
     }
 
     /// Once at the beginning of each call: a loop back to the first instruction does not pass it.
     pub fn at_entry(&mut self, snippet: Snippet) {
         self.entry = snippet;
+    }
+
+    /// Behind the snippet at the entry: conditions, each of which leaves an int. As soon as one is 0, the call goes on with
+    /// `otherwise`, which finds nothing but the parameters and must leave the method; else with `then` and the body. What is to be done
+    /// when an exception leaves the body is done for the conditions, too, and not for `otherwise`. Not for constructors.
+    pub fn guard(&mut self, conditions: Vec<Snippet>, then: Snippet, otherwise: Snippet) {
+        self.guard = Some(Guard { conditions, then, otherwise });
+    }
+
+    /// How many bytes stand before the body.
+    pub(super) fn entry_size(&self) -> usize {
+        self.entry.bytes().len() + self.guard.as_ref().map_or(0, Guard::size)
     }
 
     /// Before this instruction, on every way to it. Jumps to the instruction, and exception

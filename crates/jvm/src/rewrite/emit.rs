@@ -1,7 +1,7 @@
 //! The new `Code` attribute of an edited method.
 
 use super::Refusal;
-use super::code::CodeEdit;
+use super::code::{CodeEdit, Guard};
 use super::layout::{Layout, old_span};
 use super::pool::NewConstants;
 use super::table;
@@ -128,6 +128,10 @@ impl Emit<'_, '_> {
         if bytecode.len().max(handlers.len()) > usize::from(u16::MAX) {
             return Err(Refusal::TooLong(bytecode.len()));
         }
+        // The jumps of a guard have no long form.
+        if self.edit.guard.is_some() && bytecode.len() > i16::MAX as usize {
+            return Err(Refusal::Jump(0));
+        }
         let old = (self.class.major, self.class.minor) < (45, 3);
         let most = if old { u16::from(u8::MAX) } else { u16::MAX };
         let within = |slots: u32| match u16::try_from(slots) {
@@ -171,6 +175,9 @@ impl Emit<'_, '_> {
     fn bytecode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.end + 16);
         out.extend_from_slice(self.edit.entry.bytes());
+        if let Some(guard) = &self.edit.guard {
+            self.conditions(guard, &mut out);
+        }
         let mut islands = self.layout.islands.iter().peekable();
         for (i, located) in self.body.instructions.iter().enumerate() {
             if let Some(snippet) = self.edit.before.get(&located.pc) {
@@ -194,7 +201,25 @@ impl Emit<'_, '_> {
         if let Some(around) = &self.edit.around {
             out.extend_from_slice(around.handler.bytes());
         }
+        if let Some(guard) = &self.edit.guard {
+            out.extend_from_slice(guard.otherwise.bytes());
+        }
         out
+    }
+
+    fn conditions(&self, guard: &Guard, out: &mut Vec<u8>) {
+        for condition in &guard.conditions {
+            out.extend_from_slice(condition.bytes());
+            let offset = self.otherwise() as i32 - out.len() as i32;
+            out.push(0x99);
+            out.extend_from_slice(&(offset as i16).to_be_bytes());
+        }
+        out.extend_from_slice(guard.then.bytes());
+    }
+
+    /// Where a guard leads to: behind everything else.
+    pub(super) fn otherwise(&self) -> usize {
+        self.end + self.edit.around.as_ref().map_or(0, |around| around.handler.bytes().len())
     }
 
     fn instruction(&self, i: usize, out: &mut Vec<u8>) {
@@ -279,7 +304,10 @@ impl Emit<'_, '_> {
             }
         }
         if let Some(around) = &self.edit.around {
-            let from = self.layout.label(self.body, around.from.0.into());
+            let from = match self.edit.guard {
+                Some(_) => self.edit.entry.bytes().len(),
+                None => self.layout.label(self.body, around.from.0.into()),
+            };
             entry(from, self.end, self.end, 0);
         }
         entries

@@ -98,7 +98,7 @@ impl Layout {
             snippets.get(&pc).map_or(0, |snippet| snippet.bytes().len())
         };
         self.island_places.clear();
-        let mut at = edit.entry.bytes().len();
+        let mut at = edit.entry_size();
         for (i, located) in body.instructions.iter().enumerate() {
             self.labels[i] = at;
             at += size(&edit.before, located.pc);

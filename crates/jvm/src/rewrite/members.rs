@@ -1,6 +1,6 @@
 //! Fields and methods that are added to a class.
 
-use super::{ClassEdit, Refusal, Snippet};
+use super::{ClassEdit, Refusal, Snippet, code_span};
 use crate::class::AccessFlags;
 
 /// Entries to be appended to those of a table.
@@ -55,6 +55,25 @@ impl ClassEdit<'_> {
             return Err(Refusal::TooManyFields);
         }
         self.fields.halves(&[access.0, name.0, descriptor.0, 0]);
+        Ok(())
+    }
+
+    /// Adds a method with the code of another one, byte for byte. Its code cannot be edited here, either.
+    pub fn copy_method(
+        &mut self,
+        method: usize,
+        access: AccessFlags,
+        name: &str,
+    ) -> Result<(), Refusal> {
+        let class = self.class;
+        let member = class.methods.get(method).ok_or(Refusal::NoCode)?;
+        let code = code_span(class, member).ok_or(Refusal::NoCode)?;
+        let name = self.constants.utf8(name)?;
+        if !self.methods.count_one(class.methods.len()) {
+            return Err(Refusal::TooManyMethods);
+        }
+        self.methods.halves(&[access.0, name.0, member.descriptor.0, 1]);
+        self.methods.bytes.extend_from_slice(&class.bytes[code]);
         Ok(())
     }
 

@@ -7,11 +7,11 @@
 //! methods are written anew. What does not fit (a method over 64 KB, a pool of 65,535 constants) is
 //! refused with a reason ([`Refusal`]), and the class can be finished without it.
 //!
-//! Why this holds without inferring types: inserted code has no jumps, so stack-map frames stay true
-//! where they are and only their offsets move. The three places that need a frame of their own have
+//! Why this holds without inferring types: inserted code has no jumps but those of a guard at the entry, so stack-map frames stay true
+//! where they are and only their offsets move. The four places that need a frame of their own have
 //! one at hand: the handler around a whole body takes none of the method's locals
 //! (`[] [Throwable]` fits everywhere), an island for a jump that has become too long takes its
-//! target's, the copy of a monitor's handler takes the handler's. Local variables that an edit adds
+//! target's, the copy of a monitor's handler takes the handler's, and what a guard leads to takes the parameters. Local variables that an edit adds
 //! stand behind those of the method and are set before anything else, so they are true in every frame:
 //! all frames are extended by them.
 

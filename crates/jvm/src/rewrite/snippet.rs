@@ -164,6 +164,11 @@ impl Snippet {
         self.indexed(0xb6, method)
     }
 
+    /// receiver, arguments → result, of a private method
+    pub fn invoke_special(self, method: PoolIndex) -> Snippet {
+        self.indexed(0xb7, method)
+    }
+
     /// receiver, arguments → result; they take so many slots together
     pub fn invoke_interface(self, method: PoolIndex, slots: u8) -> Snippet {
         self.indexed(0xb9, method).op(slots).op(0)

@@ -1,5 +1,5 @@
 //! The new stack-map table of an edited method: the old frames, moved and extended by the local
-//! variables of the edit, and those of islands, copies and the handler around everything.
+//! variables of the edit, and those of islands, copies, the handler around everything and the way round the body.
 //!
 //! Without local variables of the edit, frames are written as they were, so that nothing changes where
 //! nothing is inserted.
@@ -23,7 +23,7 @@ pub(super) fn stack_maps(
         return Ok(table.map(|table| table.data.to_vec()));
     }
     let frames = table.map_or(Ok(vec![]), |table| frames::read(table.data))?;
-    if frames.is_empty() && emit.edit.around.is_none() {
+    if frames.is_empty() && emit.edit.around.is_none() && emit.edit.guard.is_none() {
         return Ok(None);
     }
     let extension = extension(emit, constants)?;
@@ -52,6 +52,10 @@ pub(super) fn stack_maps(
         let throwable = Type::object(constants.class("java/lang/Throwable")?);
         let state = State { locals: extension.extend(&[])?, stack: vec![throwable] };
         writer.state(&state, emit.end)?;
+    }
+    if emit.edit.guard.is_some() {
+        let locals = frames::initial(emit.class, emit.method, constants)?;
+        writer.state(&State { locals, stack: vec![] }, emit.otherwise())?;
     }
     writer.finish()
 }

@@ -80,6 +80,14 @@ const NOTHING: &str = "
     public static void endLeaf(InterloperThread c, int s) { }
     public static void closeLeaf(InterloperThread c, int s) { }
     public static int depth(InterloperThread c) { return 0; }
+    public static boolean isPlain(InterloperThread c) { return true; }
+    public static boolean readTold(Object o, InterloperThread c, int s) { return true; }
+    public static boolean writeTold(Object o, InterloperThread c, int s) { return false; }
+    public static boolean readsTold(Object o, InterloperThread c, int s) { return true; }
+    public static boolean writesTold(Object o, InterloperThread c, int s) { return false; }
+    public static int since(InterloperThread c) { return 0; }
+    public static void beginTold(InterloperThread c) { }
+    public static void closeTold(InterloperThread c) { }
     public static void end(InterloperThread c, int s) { }
     public static void caught(InterloperThread c, int s) { }
     public static void leave(InterloperThread c) { }
@@ -114,19 +122,40 @@ const CHECKS: &str = "
     public static int begin(InterloperThread c, int m) { return begun(c, \"begin\"); }
     public static int beginLeaf(InterloperThread c, int m) { begun(c, \"beginLeaf\"); c.leaf = true; return c.depth - 1; }
     static int begun(InterloperThread c, String what) {
-        closed(c, what); told(what); rule(!c.leaf, \"in a leaf\"); return c.depth++;
+        closed(c, what); told(what); rule(!c.leaf, \"in a leaf\"); c.told = false; return c.depth++;
     }
+    public static boolean isPlain(InterloperThread c) { closed(c, \"isPlain\"); return true; }
+    public static boolean readTold(Object o, InterloperThread c, int s) { return look(o, c, s, \"readTold\"); }
+    public static boolean writeTold(Object o, InterloperThread c, int s) { return look(o, c, s, \"writeTold\"); }
+    public static boolean readsTold(Object o, InterloperThread c, int s) { return look(o, c, s, \"readsTold\"); }
+    public static boolean writesTold(Object o, InterloperThread c, int s) { return look(o, c, s, \"writesTold\"); }
+    static boolean look(Object o, InterloperThread c, int site, String what) {
+        // Those of the sequences say themselves whether there is nothing to do.
+        boolean nothing = o == null || (PRINT ? Boolean.getBoolean(\"told\") : c.polls++ % 4 != 3);
+        if (nothing) {
+            told(what); c.open = true; c.known.put(o, o); c.bySite.put(site, o);
+        } else {
+            c.close();
+        }
+        return nothing;
+    }
+    public static int since(InterloperThread c) { rule(c.open, \"since\"); return c.tick; }
+    public static void beginTold(InterloperThread c) {
+        rule(c.open && !c.leaf, \"beginTold\"); told(\"beginTold\"); c.told = true;
+    }
+    public static void closeTold(InterloperThread c) { told(\"closeTold\"); c.close(); }
     public static void made(Object o, InterloperThread c, int s) { closed(c, \"made\"); }
     public static void madeArray(Object o, InterloperThread c) { closed(c, \"madeArray\"); }
     public static void handingOver(InterloperThread c) { closed(c, \"handingOver\"); }
     public static int depth(InterloperThread c) { closed(c, \"depth\"); return c.depth; }
     public static void end(InterloperThread c, int s) { c.close(); ended(c, \"end\", s); }
     public static void closeLeaf(InterloperThread c, int s) {
-        c.close(); rule(c.leaf, \"no leaf\"); ended(c, \"closeLeaf\", s);
+        c.close(); rule(c.leaf || c.told, \"no leaf\"); ended(c, \"closeLeaf\", s);
     }
-    public static void endLeaf(InterloperThread c, int s) { rule(c.leaf, \"no leaf\"); ended(c, \"endLeaf\", s); }
+    public static void endLeaf(InterloperThread c, int s) { rule(c.leaf || c.told, \"no leaf\"); ended(c, \"endLeaf\", s); }
     static void ended(InterloperThread c, String what, int s) {
         closed(c, what); told(what);
+        if (c.told) { c.told = false; rule(c.depth == s, \"depth of what was told\"); return; }
         rule(c.depth > s, \"depth \" + c.depth + \" at end of \" + s); c.depth = s; c.leaf = false;
     }
     public static void caught(InterloperThread c, int s) {
@@ -311,7 +340,7 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
     probe += "}\n";
     let thread = "package java.lang;
         public class InterloperThread {
-            boolean open, leaf; int skipped, depth, tick, polls;
+            boolean open, leaf, told; int skipped, depth, tick, polls;
             final java.util.IdentityHashMap<Object, Object> known = new java.util.IdentityHashMap<>();
             final java.util.HashMap<Integer, Object> bySite = new java.util.HashMap<>();
             void close() { open = false; tick += 4; known.clear(); bySite.clear(); }

@@ -8,7 +8,7 @@
 //!
 //! The other way round it may blame less: what a transaction does again is not recorded again each time.
 //!
-//! The programs have fields in rows, arrays and objects made on the way and handed on, loops, monitors with `wait` and `notify`, locks, read-write locks,
+//! The programs have fields in rows, small methods, arrays and objects made on the way and handed on, loops, monitors with `wait` and `notify`, locks, read-write locks,
 //! semaphores, a latch, a future, exceptions, and threads and tasks that others start and wait for. Each leaves some of it out (`program/habits.rs`).
 //! `INTERLOPER_CASES=20` tries twenty times as many programs.
 
@@ -19,7 +19,7 @@ mod random;
 
 use crate::common::{Classes, Jdk, interloper, jdks, programs, run};
 use execution::{Blocks, Execution, STRETCH};
-use program::{ELEMENTS, METHODS as IN_EACH, Program};
+use program::{ELEMENTS, METHODS as IN_EACH, Program, ROW};
 use random::Random;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ struct Batch {
     source: String,
     /// The programs' names and true traces.
     traces: Vec<(String, Vec<String>)>,
-    /// What is atomic, if it is not the same of all.
+    /// What is atomic, or not, as options.
     atomic: Vec<String>,
 }
 
@@ -75,6 +75,8 @@ impl Batch {
             execution.trace.retain(|line| !is_beyond(line, setup.elements));
             source += &program.source(&name, &execution.order);
             write!(calls, " {name}.go();").unwrap();
+            let owner = if program.is_cell { name.clone() } else { format!("{name}$Cell") };
+            atomic.extend(["--not-atomic".to_string(), format!("{owner}.{ROW}*")]);
             if let Blocks::Method(method) = blocks {
                 atomic.extend(["--atomic".to_string(), format!("{name}.m{method}")]);
             }

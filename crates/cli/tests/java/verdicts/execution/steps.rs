@@ -61,6 +61,7 @@ fn flatten(items: &[Item], program: &Program, out: &mut Vec<Step>) -> Result<(),
                 flatten(within, program, out)?;
             }
             Item::Walk(walk) => flatten_walk(walk, out),
+            Item::Row(row) => out.extend(row.accesses().map(Step::Access)),
         }
     }
     Ok(())

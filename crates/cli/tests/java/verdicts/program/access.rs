@@ -291,6 +291,6 @@ impl Meeting {
     }
 }
 
-fn field_of(random: &mut Random) -> char {
+pub fn field_of(random: &mut Random) -> char {
     ['a', 'b', 'd'][random.below(3) as usize]
 }

@@ -2,6 +2,7 @@
 
 use super::access::{Access, Array, Locals, Meeting, Object, Touch};
 use super::habits::Habits;
+use super::rows::Row;
 use super::{CELLS, ELEMENTS};
 use crate::verdicts::random::Random;
 use std::ops::Range;
@@ -22,6 +23,7 @@ pub enum Item {
     /// An object and an array are in local variables.
     With(Object, Array, Vec<Item>),
     Walk(Walk),
+    Row(Row),
 }
 
 /// What is held for a while.
@@ -115,7 +117,15 @@ pub fn items(random: &mut Random, scope: &Scope) -> Vec<Item> {
             70..73 => out.push(Item::Try(items(random, &scope.inner()))),
             73 => out.push(Item::Throw),
             74..82 => out.push(Item::Walk(Walk::random(random, &scope.habits, scope.locals))),
-            82..93 if scope.locals == Locals::None => out.push(with(random, scope)),
+            82..86 => {
+                for _ in 0..=random.below(3) {
+                    out.push(Item::Row(Row::random(random, &scope.habits)));
+                    if random.percent(50) {
+                        out.push(Item::Turn);
+                    }
+                }
+            }
+            86..93 if scope.locals == Locals::None => out.push(with(random, scope)),
             93..97 if scope.in_monitor => {
                 out.push(if random.percent(70) { Item::Wait } else { Item::Notify });
             }
@@ -123,6 +133,20 @@ pub fn items(random: &mut Random, scope: &Scope) -> Vec<Item> {
         }
     }
     out
+}
+
+/// All rows in some items.
+pub fn rows<'i>(items: &'i [Item], out: &mut Vec<&'i Row>) {
+    for item in items {
+        match item {
+            Item::Row(row) => out.push(row),
+            Item::Loop(_, within)
+            | Item::Guarded(_, within)
+            | Item::Try(within)
+            | Item::With(_, _, within) => rows(within, out),
+            _ => {}
+        }
+    }
 }
 
 fn access(random: &mut Random, scope: &Scope) -> Item {

@@ -3,10 +3,12 @@
 mod access;
 mod habits;
 mod items;
+mod rows;
 mod source;
 
 pub use access::{Access, Array, Call, Meeting, Object, Touch};
 pub use items::{Guard, Item, Walk};
+pub use rows::NAME as ROW;
 
 use super::random::Random;
 use access::Locals;

@@ -1,8 +1,9 @@
 //! A program as Java source.
 
 use super::access::Names;
-use super::items::{Guard, Item, Walk};
+use super::items::{Guard, Item, Walk, rows};
 use super::{CELLS, COUNT, ELEMENTS, Launch, PERMITS, Program};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Methods that meet others are not atomic, so what does it has methods of its own.
@@ -57,7 +58,13 @@ impl Program {
     /// The class of cells, which may be the program's own, and some of them.
     fn cells(&self, class: &str) -> String {
         let fields = format!("int a, b, d; volatile int v; {class} next; int[] array;");
-        let members = format!("{fields} {class}(int a) {{ this.a = a; }}");
+        let mut all = vec![];
+        self.methods.iter().chain(&self.threads).for_each(|items| rows(items, &mut all));
+        let methods: BTreeMap<_, _> =
+            all.iter().map(|row| (row.name(), row.method(class))).collect();
+        let methods: Vec<String> = methods.into_values().collect();
+        let methods = methods.join(" ");
+        let members = format!("{fields} {class}(int a) {{ this.a = a; }} {methods}");
         let mut out = match self.is_cell {
             true => format!("  {members}\n"),
             false => format!("  static final class {class} {{ {members} }}\n"),
@@ -176,6 +183,7 @@ impl Writer<'_> {
             Item::Wait => format!("pause(k{}, me);", monitor.unwrap()),
             Item::Notify => format!("ring(k{});", monitor.unwrap()),
             Item::Walk(walk) => self.walk(walk),
+            Item::Row(row) => row.call(),
             _ => unreachable!(),
         };
         self.line(depth, &line);
