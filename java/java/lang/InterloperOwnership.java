@@ -62,7 +62,7 @@ final class InterloperOwnership {
     }
 
     /**
-     * The thread lets others in: it releases, signals, starts a thread. What it has made up to here may be
+     * The thread lets others in, in ways that are not seen. What it has made up to here may be
      * known to others from now on, so it is an ordinary object for the maker, too.
      */
     static void handOver(InterloperThread c) {

@@ -554,11 +554,11 @@ public final class InterloperProbe {
 
     /** The same before something is put into a collection, if that is not one for a single thread. */
     public static void putting(Object collection, InterloperThread c, int site) {
-        if (collection != null && !isPlain(collection.getClass())) InterloperOwnership.handOver(c);
+        if (collection != null && !isForOneThread(collection.getClass())) InterloperOwnership.handOver(c);
     }
 
     /** Whether collections of this class need a lock of the program's to be used by several threads. */
-    private static boolean isPlain(Class<?> c) {
+    private static boolean isForOneThread(Class<?> c) {
         return c == ArrayList.class || c == HashMap.class || c == HashSet.class || c == LinkedHashMap.class || c == LinkedList.class || c == ArrayDeque.class
                 || c == TreeMap.class || c == TreeSet.class || c == LinkedHashSet.class || c == IdentityHashMap.class || c == PriorityQueue.class;
     }
