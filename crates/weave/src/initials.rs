@@ -47,19 +47,15 @@ fn give_away(
         // The array itself stays where it is; what is put into it goes with it.
         Instruction::ArrayStore(kind) => u16::from(kind.slots()),
         Instruction::Store(..) | Instruction::PutStatic(_) | Instruction::PutField(_) => 1,
-        Instruction::Invoke(kind, index) => {
-            called(kind, index, pool).map_or(u16::MAX, |(taken, _)| taken)
-        }
+        Instruction::Invoke(kind, index) => match called(kind, index, pool) {
+            Some((taken, _)) => taken,
+            None => return unknown.clear(),
+        },
         // No other takes a reference but to look at it, or it ends the block.
         _ => 0,
     };
-    match slots {
-        u16::MAX => unknown.clear(),
-        slots => {
-            for value in (0..slots).filter_map(|slot| values.below_top(slot)) {
-                unknown.retain(|it| *it != value);
-            }
-        }
+    for value in (0..slots).filter_map(|slot| values.below_top(slot)) {
+        unknown.retain(|it| *it != value);
     }
 }
 
