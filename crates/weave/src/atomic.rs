@@ -17,6 +17,7 @@
 
 use crate::config::{Atomic, Config};
 use crate::met::Met;
+use crate::plan::INITIALISER;
 use crate::{bridges, calls};
 use interloper_jvm::{
     AccessFlags, ClassFile, Constant, Instruction, InvokeKind, Located, Member, MemberRef,
@@ -92,7 +93,7 @@ impl<'s, 'a> Specification<'s, 'a> {
         if named {
             return Atomicity::Yes;
         }
-        if name == "<clinit>" {
+        if name == INITIALISER {
             return Atomicity::No;
         }
         let made = AccessFlags::SYNTHETIC.0 | AccessFlags::BRIDGE.0;

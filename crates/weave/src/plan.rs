@@ -16,7 +16,7 @@ use std::collections::HashMap;
 /// The JVM's name for constructors.
 pub(crate) const CONSTRUCTOR: &str = "<init>";
 /// The same for what initialises classes.
-const INITIALISER: &str = "<clinit>";
+pub(crate) const INITIALISER: &str = "<clinit>";
 
 /// Something to be told to the probe.
 #[derive(Debug, Clone)]
