@@ -1,6 +1,6 @@
 //! JVMs that the checked program starts are checked too: their options come from the environment.
 
-use interloper_tap::option::{TOOL_OPTIONS, agent_option, quoted};
+use interloper_tap::option::{TOOL_OPTIONS, jvm_options, quoted};
 use std::ffi::{CStr, OsStr, OsString, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ fn extended(before: &OsStr, library: &Path, run_folder: &Path) -> Option<OsStrin
     if before.as_bytes().windows(name.len()).any(|part| part == name) {
         return None;
     }
-    let mut options = quoted(&agent_option(library, run_folder));
+    let mut options: Vec<OsString> =
+        jvm_options(library, run_folder).iter().map(|it| quoted(it)).collect();
     if !before.as_bytes().trim_ascii().is_empty() {
-        options.push(" ");
-        options.push(before);
+        options.push(before.to_owned());
     }
-    Some(options)
+    Some(options.join(OsStr::new(" ")))
 }
 
 /// The file this library was loaded from.
@@ -63,14 +63,14 @@ mod tests {
     #[test]
     fn the_agent_comes_before_other_options_and_only_once() {
         let once = extended("-Xmx1g", "/lib/a.so").expect("not there yet");
-        assert_eq!(once, "-agentpath:/lib/a.so=/tmp/run -Xmx1g");
+        assert_eq!(once, "-XX:-DontCompileHugeMethods -agentpath:/lib/a.so=/tmp/run -Xmx1g");
         assert_eq!(extended(once.to_str().expect("text"), "/lib/a.so"), None);
     }
 
     #[test]
     fn paths_with_blanks_are_quoted() {
         let options = extended(" ", "/my lib/a.so").expect("not there yet");
-        assert_eq!(options, "\"-agentpath:/my lib/a.so=/tmp/run\"");
+        assert_eq!(options, "-XX:-DontCompileHugeMethods \"-agentpath:/my lib/a.so=/tmp/run\"");
         assert_eq!(extended(options.to_str().expect("text"), "/my lib/a.so"), None);
     }
 }

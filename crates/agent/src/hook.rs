@@ -63,7 +63,8 @@ fn weave_wanted<'f>(
     } else {
         None
     };
-    if !session.weaver.config().wants(name, from_jdk) {
+    let foreign = from_jdk || Session::is_of_build_tool(frame, passing.loader);
+    if !session.weaver.config().wants(name, foreign) {
         // Of classes that are there already, that was told before.
         if passing.redefined.is_none() {
             session.explain_refusal(name);

@@ -13,6 +13,7 @@
 
 mod barrier;
 mod book;
+mod caching;
 mod callbacks;
 #[cfg(test)]
 mod constants;

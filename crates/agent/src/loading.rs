@@ -2,7 +2,8 @@
 
 use crate::session::{self, Session};
 use crate::site_words::SiteWords;
-use crate::{barrier, environment};
+use crate::{barrier, caching, environment};
+use interloper_tap::archive::Archive;
 use interloper_tap::message::{Hello, VERSION};
 use interloper_tap::{Arena, Connection};
 use interloper_weave::{Config, Weaver};
@@ -29,6 +30,9 @@ pub fn load(context: &AgentLoadContext<'_>) -> jni::jint {
 }
 
 fn try_load(context: &AgentLoadContext<'_>) -> Result<(), String> {
+    if let Some(option) = caching::option() {
+        return Err(format!("{option}: {}; leave the option out", Archive::AheadOfTime));
+    }
     let options = context.options_str().map_err(|_| "the run folder's name is not text")?;
     let run_folder = options
         .filter(|folder| !folder.is_empty())

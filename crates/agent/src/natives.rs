@@ -2,8 +2,8 @@
 //!
 //! The JVM finds them by their exported names (and warns on standard error if an agent registers
 //! natives of `java.lang` itself). They may be called by any thread, with null for any object, and
-//! in a JVM that is going down: every one of them answers with a harmless value then. No panic and
-//! no exception gets out.
+//! in a JVM that is going down: every one of them answers with a harmless value then, or not at all once the
+//! JVM has ended. No panic and no exception gets out.
 
 use crate::fields;
 use crate::frame::{Frame, Global, Local};
@@ -12,7 +12,7 @@ use crate::session::{self, Session};
 use crate::{barrier, pausing};
 use interloper_tap::message::Message;
 use jvmti_bindings::env::JniEnv;
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject, jstring, jvalue};
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jstring, jvalue};
 use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
@@ -31,7 +31,7 @@ pub(crate) const METHODS: &[Native] = &[
     (c"root", c"(Ljava/lang/Class;)Ljava/lang/Class;", Kind::Object),
     (c"groups", c"(Ljava/lang/Class;)Ljava/lang/String;", Kind::Object),
     (c"group", c"(Ljava/lang/Class;I)I", Kind::Int),
-    (c"className", c"(ILjava/lang/Class;)V", Kind::Void),
+    (c"className", c"(ILjava/lang/Class;Z)V", Kind::Void),
     (c"threadName", c"(ILjava/lang/Thread;)V", Kind::Void),
     (c"note", c"(Ljava/lang/String;)V", Kind::Void),
 ];
@@ -98,6 +98,12 @@ pub(crate) fn guarded<T: Copy>(
         let frame = unsafe { Frame::new(&jvmti, &jni) };
         let answer = body(&frame, session);
         frame.clear_exception();
+        while session.is_over()
+            && let Some(probe) = session.probe()
+        {
+            // What there is no answer to any more must not be taken for answered: the thread ends here, with the JVM.
+            probe.rest(&frame);
+        }
         answer
     }));
     answer.ok().flatten().unwrap_or(otherwise)
@@ -192,9 +198,18 @@ extern "system" fn group(env: *mut JNIEnv, _: jclass, root: jclass, site: jint) 
 }
 
 #[unsafe(export_name = "Java_java_lang_InterloperNative_className")]
-extern "system" fn class_name(env: *mut JNIEnv, _: jclass, number: jint, class: jclass) {
+extern "system" fn class_name(
+    env: *mut JNIEnv,
+    _: jclass,
+    number: jint,
+    class: jclass,
+    object: jboolean,
+) {
     guarded(env, (), |frame, session| {
-        let name = readable(&frame.signature(argument(frame, class)?)?);
+        let mut name = readable(&frame.signature(argument(frame, class)?)?);
+        if object != 0 {
+            name.push_str(".class");
+        }
         session.send(&Message::ClassName { number: u32::try_from(number).ok()?, name });
         Some(())
     });

@@ -26,6 +26,7 @@ pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperWaits",
     "InterloperEnds",
     "InterloperClass",
+    "InterloperSites",
     "InterloperStretches",
     "InterloperTold",
     "InterloperRun",
@@ -45,6 +46,12 @@ pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperHandles",
     "InterloperSync",
     "InterloperProbe",
+    "InterloperFields",
+    "InterloperTogether",
+    "InterloperElements",
+    "InterloperMade",
+    "InterloperAtomics",
+    "InterloperCalls",
     "InterloperStarts",
 ];
 

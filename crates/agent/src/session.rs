@@ -13,6 +13,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
 
 /// What the probe asks for when it starts, numbered as in `InterloperNative`.
 pub mod setting {
@@ -60,6 +61,8 @@ pub struct Session {
     defined: Mutex<Option<Defined>>,
     probe: OnceLock<Probe>,
     platform_loader: OnceLock<Global>,
+    /// The thread that ends the JVM.
+    ended_by: OnceLock<ThreadId>,
 }
 
 impl Session {
@@ -83,6 +86,7 @@ impl Session {
             defined: Mutex::new(None),
             probe: OnceLock::new(),
             platform_loader: OnceLock::new(),
+            ended_by: OnceLock::new(),
         }
     }
 
@@ -123,6 +127,14 @@ impl Session {
             (None, _) | (_, None) => true,
             (Some(loader), Some(platform)) => frame.is(loader, platform),
         }
+    }
+
+    /// Whether classes of this loader belong to a build tool: Maven gives itself and its plugins loaders of their own, with the libraries
+    /// they use, which may be the application's, too.
+    pub fn is_of_build_tool<'f>(frame: &Frame<'f>, loader: Option<Local<'f>>) -> bool {
+        const REALM: &str = "Lorg/codehaus/plexus/classworlds/realm/ClassRealm;";
+        let class = loader.and_then(|loader| frame.class_of(loader));
+        class.and_then(|class| frame.signature(class)).is_some_and(|it| it == REALM)
     }
 
     /// Whether a class that was not seen yet will get probes, as far as its name tells.
@@ -236,8 +248,15 @@ impl Session {
         self.connection.arena().stop();
     }
 
+    /// Whether the JVM has ended and this thread still runs: of what it does from now on nobody is to know, because the JVM
+    /// tells the agent nothing any more.
+    pub fn is_over(&self) -> bool {
+        self.ended_by.get().is_some_and(|by| *by != thread::current().id())
+    }
+
     /// The JVM ends.
     pub fn bye(&self) {
+        let _ = self.ended_by.set(thread::current().id());
         self.send(&Message::Bye { reason: "the JVM ended".to_owned() });
     }
 }

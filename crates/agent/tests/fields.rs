@@ -18,7 +18,7 @@ public class Ask {
             System.out.println(declaring.getName() + ' ' + InterloperNative.flags(declaring, site)
                 + ' ' + (root == null ? null : root.getName()));
         }
-        InterloperNative.className(1, null);
+        InterloperNative.className(1, null, false);
         InterloperNative.threadName(1, null);
         InterloperNative.note(null);
         InterloperNative.note(\"asked\");

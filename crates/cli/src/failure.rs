@@ -46,6 +46,9 @@ pub enum Failure {
     Usage(String),
     #[error("{path}: {error}")]
     Output { path: String, error: io::Error },
+    /// A signal came before there was anything that it could be passed on to.
+    #[error("interrupted before the program was started")]
+    Interrupted,
     /// Who reads our output has seen enough: not an error.
     #[error("nobody reads the output")]
     ReaderGone,

@@ -106,6 +106,19 @@ impl Write for Replacing {
     }
 }
 
+/// Refuses a file that cannot be written, as far as can be known before it is. One that is not there is not there after, either:
+/// there may never be anything to write.
+pub fn refuse_unwritable(path: &Path) -> Result<(), Failure> {
+    // a link that leads nowhere is there
+    let new = path.symlink_metadata().is_err();
+    Replacing::open(path)?;
+    if new {
+        // if it stays, it is empty
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
 /// Refuses to write to a file that is to be read: opening it would empty it.
 pub fn refuse_overwriting(input: &str, output: Option<&Path>) -> Result<(), Failure> {
     let same = output.is_some_and(|output| {

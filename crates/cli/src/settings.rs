@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use std::io;
 use std::path::Path;
 
 /// The file that is read if it is there.
@@ -30,7 +31,13 @@ where
         return Ok(File::default());
     }
     let wrong = |error: &str| Failure::Usage(format!("{}: {error}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(&error.to_string()))?;
+    let text = read_text(path).map_err(|error| wrong(&error.to_string()))?;
     // the error names line and column, and shows the line
     toml::from_str(&text).map_err(|error: toml::de::Error| wrong(error.to_string().trim_end()))
+}
+
+/// The text of a file that a person has written, without the mark of byte order that some editors put before it.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let text = std::fs::read_to_string(path)?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
 }

@@ -196,6 +196,10 @@ impl Words<'_> {
             Some(table) => table.text(access.operand),
             None => "",
         };
+        if let Some(of) = signal(access.op, operand) {
+            let signals = access.op == Op::VolatileWrite;
+            return format!("{} {of}", if signals { "signals" } else { "has waited for" });
+        }
         let verb = match access.op {
             Op::Begin => "enters",
             Op::End => "leaves a block",
@@ -279,7 +283,10 @@ impl Words<'_> {
             (Op::Release | Op::Wait, Op::Acquire) => {
                 format!("release before acquire of {}", name(to))
             }
-            _ => format!("{} before {} of {}", noun(from.op), noun(to.op), name(to)),
+            _ => match signal(to.op, &name(to)) {
+                Some(of) => format!("signal before wait for {of}"),
+                None => format!("{} before {} of {}", noun(from.op), noun(to.op), name(to)),
+            },
         }
     }
 
@@ -340,6 +347,15 @@ fn program_order(from: usize, to: usize) -> Edge {
     Edge { from, to, source: None, target: None, reason: "program order".into(), closing: false }
 }
 
+/// Whose signal a volatile variable stands for, if it does: sources that tell of latches, futures and the like call them `CountDownLatch#1.signal#2`.
+fn signal(op: Op, variable: &str) -> Option<&str> {
+    let (of, number) = variable.rsplit_once(".signal#")?;
+    let is_one = matches!(op, Op::VolatileRead | Op::VolatileWrite)
+        && !number.is_empty()
+        && number.bytes().all(|it| it.is_ascii_digit());
+    is_one.then_some(of)
+}
+
 fn noun(op: Op) -> &'static str {
     match op {
         Op::Read | Op::VolatileRead => "read",
@@ -355,5 +371,21 @@ fn called(block: &Block) -> String {
         ("", "") => format!("the block begun at event {}", block.begin),
         ("", at) => format!("the block at {at}"),
         (label, _) => label.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_are_known_by_their_names() {
+        let latch = Some("CountDownLatch#1");
+        assert_eq!(signal(Op::VolatileWrite, "CountDownLatch#1.signal#12"), latch);
+        assert_eq!(signal(Op::VolatileRead, "CountDownLatch#1.signal#12"), latch);
+        assert_eq!(signal(Op::Write, "CountDownLatch#1.signal#12"), None);
+        for other in ["Light#1.signal", "Light#1.signal1", "Light#1.signal#", "Light#1.signal#on"] {
+            assert_eq!(signal(Op::VolatileRead, other), None, "{other}");
+        }
     }
 }

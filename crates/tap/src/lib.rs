@@ -5,6 +5,7 @@
 //! other side [`Listener`] takes JVMs in, and each [`Jvm`] is an [`interloper_trace::Source`]: it merges
 //! the logs into one stream of events whose order agrees with what happened.
 
+pub mod archive;
 mod arena;
 mod connect;
 #[cfg(feature = "reader")]

@@ -50,12 +50,12 @@ pub const BARRIER: u8 = 18;
 pub const OBJECT: u8 = 19;
 /// The log goes on in another chunk (id = chunk).
 pub const NEXT: u8 = 20;
-/// An object was made by another thread's running transaction, and this thread is the second to use it: id; the other's slot. An `EDGE` to the
-/// other log precedes, and the transaction's `END` comes after it.
+/// Another thread has made an object, and this thread is the second to use it: id; the other's slot, and above it the object's birth. An `EDGE` to the
+/// other log precedes, and if the transaction that has made it still runs, its `END` comes after it.
 pub const MADE_BY: u8 = 21;
 /// Objects are dead: id; up to two more ids, 0 where there is none. `EDGE`s to all logs precede, so every entry about them does.
 pub const DEAD: u8 = 22;
-/// The running transaction makes objects from here on: others may come to depend on that (`MADE_BY`).
+/// From here on objects are made by the running transaction, or outside of any: id, below which their births are. Others may come to depend on that (`MADE_BY`).
 pub const MAKES: u8 = 23;
 
 /// With the number of a [`SIGNAL`] or [`AWAIT`]: by one of many who share the object, as readers do.

@@ -1,4 +1,4 @@
-//! The option by which a JVM loads the agent.
+//! The options by which a JVM loads the agent.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -14,6 +14,12 @@ pub fn agent_option(library: &Path, folder: &Path) -> OsString {
     option.push("=");
     option.push(folder);
     option
+}
+
+/// All options for a JVM that is to be checked. A JVM never compiles methods of more than 8,000 bytes, and woven ones are two
+/// to three times as long: what it compiled before, it has to compile still.
+pub fn jvm_options(library: &Path, folder: &Path) -> [OsString; 2] {
+    ["-XX:-DontCompileHugeMethods".into(), agent_option(library, folder)]
 }
 
 /// Options in one variable: the JVM splits them at blanks that are not quoted. Quoted and other parts can follow each other

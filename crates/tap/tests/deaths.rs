@@ -75,8 +75,8 @@ fn expected(number: u32) -> [String; 8] {
     [
         format!("t0|w(Account#{n}.balance)"),
         format!("t0|w(double[]#{n}[100])"),
-        format!("t0|vw(CountDownLatch#{n}.signal1)"),
-        format!("t1|vr(CountDownLatch#{n}.signal1)"),
+        format!("t0|vw(CountDownLatch#{n}.signal#1)"),
+        format!("t1|vr(CountDownLatch#{n}.signal#1)"),
         format!("t1|acq(Account#{n})"),
         format!("t1|r(Account#{n}.balance)"),
         format!("t1|r(double[]#{n}[3])"),

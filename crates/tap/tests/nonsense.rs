@@ -23,8 +23,11 @@ fn write(log: &mut Log, random: &mut Random, entries: u32) {
             log::END => log.one(tag, 0, 0),
             log::OBJECT => log.two(tag, 0, 1 + id % 5, u64::from(random.below(4))),
             log::SIGNAL | log::AWAIT => log.two(tag, CALL, 1 + id % 4, u64::from(random.below(9))),
-            log::MADE_BY => log.two(tag, 0, 1 + id % 4, u64::from(random.below(6))),
-            log::MAKES => log.one(tag, 0, 0),
+            log::MADE_BY => {
+                let birth = u64::from(random.below(9)) << 32;
+                log.two(tag, 0, 1 + id % 4, birth | u64::from(random.below(6)));
+            }
+            log::MAKES => log.one(tag, 0, random.below(9)),
             log::DEAD if random.below(100) > 0 => {}
             log::DEAD => {
                 let others = u64::from(random.below(7)) << 32 | u64::from(random.below(7));

@@ -313,9 +313,15 @@ fn a_thread_that_counts_as_asleep_before_the_barrier_is_not_waited_for() {
 }
 
 #[test]
-fn a_thread_that_is_asleep_still_uses_new_objects() {
-    let found = broken(Fault::NewAsleep, PLAIN, "wA h wA wB wB | wA wB", "0000");
+fn a_thread_that_is_asleep_and_may_use_what_it_has_made_is_not_waited_for() {
+    let found = broken(Fault::KeepsNewWord, PLAIN, "wA h wA wB wB | wA wB", "0000");
     assert!(matches!(found, Violation::NotAlone { .. }), "{found:?}");
+}
+
+#[test]
+fn a_transaction_that_ends_asleep_without_a_fence_ends_unseen() {
+    let found = broken(Fault::EndsUnfenced, PLAIN, "[ wA wB ] | wA wB", "000");
+    assert!(matches!(found, Violation::BehalfOutside { .. }), "{found:?}");
 }
 
 #[test]

@@ -73,6 +73,7 @@ impl Around {
             Effect::Handle(access) => return self.before_access(access, maker, snippet),
             Effect::Before(probe)
             | Effect::Around(probe, _)
+            | Effect::AroundIf(probe, ..)
             | Effect::AroundValue(probe, _)
             | Effect::Argument(probe)
             | Effect::Both(probe, _)
@@ -130,11 +131,14 @@ impl Around {
                 let snippet = maker.current_thread(snippet);
                 maker.call_at(snippet, probe, context, site)
             }
-            Effect::AfterIf(_, probe) if self.boolean => {
+            Effect::AfterIf(_, probe) | Effect::AroundIf(_, _, probe) if self.boolean => {
                 let snippet = snippet.dup().load_reference(self.aside);
                 maker.call_at(snippet, probe, context, site)
             }
-            Effect::After(probe) | Effect::AfterIf(probe, _) | Effect::Around(_, probe) => {
+            Effect::After(probe)
+            | Effect::AfterIf(probe, _)
+            | Effect::Around(_, probe)
+            | Effect::AroundIf(_, probe, _) => {
                 maker.call_at(snippet.load_reference(self.aside), probe, context, site)
             }
             Effect::Value(probe) | Effect::Both(_, probe) | Effect::AroundValue(_, probe) => {
@@ -160,7 +164,7 @@ impl Around {
                 close(maker, snippet, context)
             }
             Effect::Exchange(_) => {
-                let expected = usize::from(self.effect.is_element());
+                let expected = usize::from(self.effect.takes_number());
                 let snippet = self.exchanged(expected, maker, snippet);
                 let snippet = maker.call_at(snippet, Probe::Tried, context, site);
                 close(maker, snippet, context)
@@ -252,7 +256,7 @@ impl Around {
 
     /// → the index, if the variable is an element
     fn index(&self, snippet: Snippet) -> Snippet {
-        match self.effect.is_element() {
+        match self.effect.takes_number() {
             true => snippet.load_int(Local(self.aside.0.saturating_add(1))),
             false => snippet,
         }
@@ -286,7 +290,7 @@ fn fits(
     boolean: bool,
 ) -> bool {
     let takes = |probe: Probe, behind: &str, given: Option<ValueKind>| {
-        let taken = probe.signature().1.strip_prefix(behind).and_then(|it| it.chars().next());
+        let taken = probe.descriptor().strip_prefix(behind).and_then(|it| it.chars().next());
         let given = given.map(|kind| match kind {
             ValueKind::Int => 'I',
             ValueKind::Long => 'J',

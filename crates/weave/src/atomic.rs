@@ -5,8 +5,8 @@
 //!   those that directly wait for, wake or start other threads ([`calls::meets_others`]): `wait`, `notify`,
 //!   `notifyAll`, `Thread.start` and `join`, awaiting and signalling conditions, `Future.get`,
 //!   latches, barriers, `LockSupport.park` and `unpark`, taking from and putting into blocking queues,
-//!   waiting for executors. Locks, semaphores and `Thread.sleep` are not among them. Whether `start` and `join` of a
-//!   class of the program are a thread's is known when the method runs ([`Atomicity::Unless`]).
+//!   waiting for executors, `fork`, `join` and `invokeAll` of fork-join tasks. Locks, semaphores and `Thread.sleep` are not among them. Whether `start` and `join` of a
+//!   class of the program are a thread's or a task's is known when the method runs ([`Atomicity::Unless`]).
 //! - `public`: methods that are not private, private ones that are synchronized, and synchronized
 //!   blocks in all others; `main` and `run` are not.
 //! - `synchronized`: synchronized methods and blocks.
@@ -28,7 +28,7 @@ use interloper_jvm::{
 pub(crate) enum Atomicity {
     No,
     Yes,
-    /// Unless one of these classes is a thread's: it calls their `start` or `join`. With dots.
+    /// Unless one of these classes is a thread's or a task's: it calls their `start` or `join`. With dots.
     Unless(Vec<String>),
 }
 
@@ -116,7 +116,7 @@ impl<'s, 'a> Specification<'s, 'a> {
             Atomic::None => false,
         };
         match atomic {
-            true if self.config.atomic == Atomic::Methods => self.unless_threads(code),
+            true if self.config.atomic == Atomic::Methods => self.unless_joined(code),
             true => Atomicity::Yes,
             false => Atomicity::No,
         }
@@ -146,14 +146,14 @@ impl<'s, 'a> Specification<'s, 'a> {
         self.calls(code).any(|(kind, call)| calls::meets_others(kind, &call))
     }
 
-    /// Of a method that is atomic but for the threads that it may start and join.
-    fn unless_threads(&self, code: &[Located<'a>]) -> Atomicity {
+    /// Of a method that is atomic but for the threads that it may start and join, and tasks.
+    fn unless_joined(&self, code: &[Located<'a>]) -> Atomicity {
         let mut names: Vec<String> = vec![];
         for (kind, call) in self.calls(code) {
-            if !calls::meets_others_if_thread(kind, &call) {
+            if !calls::meets_others_if_joined(kind, &call) {
                 continue;
             }
-            match self.is_thread(&call.class) {
+            match self.is_joined(&call.class) {
                 Some(true) => return Atomicity::No,
                 Some(false) => continue,
                 None => {}
@@ -166,12 +166,12 @@ impl<'s, 'a> Specification<'s, 'a> {
         if names.is_empty() { Atomicity::Yes } else { Atomicity::Unless(names) }
     }
 
-    /// Whether a class of the program is a thread's, if this class can tell. Old classes cannot ask later, so they have
+    /// Whether a class of the program is a thread's or a task's, if this class can tell. Old classes cannot ask later, so they have
     /// to go by the name.
-    fn is_thread(&self, name: &str) -> Option<bool> {
+    fn is_joined(&self, name: &str) -> Option<bool> {
         let super_name = self.class.super_name().unwrap_or_default();
         match &*super_name {
-            above if name == self.class.name && calls::is_thread_of_jdk(above) => Some(true),
+            above if name == self.class.name && calls::is_joined_of_jdk(above) => Some(true),
             "java/lang/Object" if name == self.class.name => Some(false),
             _ if self.class.major < 49 => Some(name.ends_with("Thread")),
             _ => None,

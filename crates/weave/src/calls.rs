@@ -23,6 +23,8 @@ pub(crate) enum Effect {
     AfterIf(Probe, Probe),
     /// The receiver, before and after the call.
     Around(Probe, Probe),
+    /// The same; after the call with the result before it if that is a boolean.
+    AroundIf(Probe, Probe, Probe),
     /// The receiver and the result, after the call.
     Result(Probe),
     /// The result and the receiver, after the call.
@@ -54,6 +56,7 @@ impl Effect {
         matches!(
             self,
             Effect::Around(..)
+                | Effect::AroundIf(..)
                 | Effect::Both(..)
                 | Effect::Window(_)
                 | Effect::Applies(_)
@@ -76,9 +79,10 @@ impl Effect {
         )
     }
 
-    /// Whether the variable is an element: its index is the first argument behind the receiver.
-    pub(crate) fn is_element(self) -> bool {
+    /// Whether the probe gets the first argument behind the receiver, a number: the index of an element, or how many permits.
+    pub(crate) fn takes_number(self) -> bool {
         let (Effect::Window(probe)
+        | Effect::AroundIf(probe, ..)
         | Effect::Applies(probe)
         | Effect::Try(probe)
         | Effect::Exchange(probe)) = self
@@ -92,6 +96,7 @@ impl Effect {
                 | Probe::AtomicUpdateElement
                 | Probe::AtomicTryElement
                 | Probe::UpdatedElement
+                | Probe::AcquiringSome
         )
     }
 }
@@ -121,6 +126,9 @@ pub(crate) fn effect(kind: InvokeKind, call: &MemberRef<'_>) -> Option<Effect> {
     if let Some(class) = class.strip_prefix("locks/") {
         return of_locks(class, name);
     }
+    if class == "Semaphore" {
+        return of_semaphores(name, descriptor);
+    }
     of_synchronizers(class, name)
 }
 
@@ -133,13 +141,8 @@ fn of_objects(kind: InvokeKind, call: &MemberRef<'_>) -> Option<Effect> {
         // They are final in Object, so that whatever class is named they are these.
         ("wait", "()V" | "(J)V" | "(JI)V") => Some(Effect::Around(Probe::Waiting, Probe::Waited)),
         ("notify" | "notifyAll", "()V") => Some(Effect::Before(Probe::Notifying)),
-        // Only Object's own makes copies; `super.clone()` may lead to it.
-        ("clone", "()Ljava/lang/Object;") => {
-            let copies = kind == InvokeKind::Special
-                || &*call.class == "java/lang/Object"
-                || call.class.starts_with('[');
-            copies.then_some(Effect::Result(Probe::Cloned))
-        }
+        // Only Object's own makes copies. A class of the program may inherit it from one of the JDK's (`ArrayList.clone`), where no probe sees it.
+        ("clone", "()Ljava/lang/Object;") => Some(Effect::Result(Probe::Cloned)),
         _ => None,
     }
 }
@@ -209,14 +212,25 @@ fn of_stamped_locks(name: &str) -> Option<Effect> {
     })
 }
 
+fn of_semaphores(name: &str, descriptor: &str) -> Option<Effect> {
+    // The number comes first where it is not one.
+    let acquiring =
+        if descriptor.starts_with("(I") { Probe::AcquiringSome } else { Probe::Acquiring };
+    match name {
+        "release" => Some(Effect::Around(Probe::Releasing, Probe::Released)),
+        "acquire" | "acquireUninterruptibly" | "tryAcquire" => {
+            Some(Effect::AroundIf(acquiring, Probe::Signalled, Probe::SignalledIf))
+        }
+        _ => None,
+    }
+}
+
 fn of_synchronizers(class: &str, name: &str) -> Option<Effect> {
     let sink = Effect::AfterIf(Probe::Signalled, Probe::SignalledIf);
     // Results of type boolean of these are values, not success.
     let value = Effect::After(Probe::Signalled);
     let barrier = Effect::Around(Probe::Arriving, Probe::Arrived);
     Some(match (class, name) {
-        ("Semaphore", "release") => Effect::Around(Probe::Releasing, Probe::Released),
-        ("Semaphore", "acquire" | "acquireUninterruptibly" | "tryAcquire") => sink,
         ("CountDownLatch", "countDown") => Effect::Around(Probe::CountingDown, Probe::CountedDown),
         ("CountDownLatch", "await") => sink,
         ("CountDownLatch", "getCount") => Effect::Value(Probe::Counted),
@@ -243,7 +257,9 @@ fn of_synchronizers(class: &str, name: &str) -> Option<Effect> {
         ("CompletableFuture", "complete" | "completeExceptionally" | "cancel") => {
             Effect::Before(Probe::Completing)
         }
-        ("CompletableFuture", "get" | "join" | "getNow" | "resultNow") => value,
+        ("CompletableFuture", "get" | "join") => value,
+        // Only what is there before is sure to be what they give.
+        ("CompletableFuture", "getNow" | "resultNow") => Effect::Before(Probe::Finding),
         _ => return None,
     })
 }
@@ -316,6 +332,9 @@ pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
     if is_thread_of_jdk(class) {
         return matches!(name, "start" | "join" | "startVirtualThread");
     }
+    if is_of_tasks(call) {
+        return true;
+    }
     let Some(class) = class.strip_prefix("java/util/concurrent/") else {
         return false;
     };
@@ -344,23 +363,55 @@ pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
     }
 }
 
+/// Whether a call hands fork-join tasks to others. It names the program's own class of tasks, but its type gives it away.
+fn is_of_tasks(call: &MemberRef<'_>) -> bool {
+    match &*call.name {
+        "fork" => call.descriptor == "()Ljava/util/concurrent/ForkJoinTask;",
+        "invokeAll" => matches!(
+            &*call.descriptor,
+            "(Ljava/util/concurrent/ForkJoinTask;Ljava/util/concurrent/ForkJoinTask;)V"
+                | "([Ljava/util/concurrent/ForkJoinTask;)V"
+                | "(Ljava/util/Collection;)Ljava/util/Collection;"
+        ),
+        _ => false,
+    }
+}
+
+/// Whether classes that extend this one of the JDK are threads', or tasks' that others wait for by `join`.
+pub(crate) fn is_joined_of_jdk(class: &str) -> bool {
+    let is_task = |class| {
+        matches!(
+            class,
+            "ForkJoinTask"
+                | "RecursiveTask"
+                | "RecursiveAction"
+                | "CountedCompleter"
+                | "CompletableFuture"
+        )
+    };
+    is_thread_of_jdk(class) || class.strip_prefix("java/util/concurrent/").is_some_and(is_task)
+}
+
 /// Whether a class of the JDK is a thread's, or makes threads.
 pub(crate) fn is_thread_of_jdk(class: &str) -> bool {
     subclasses::is_of_jdk(class)
         && (class.ends_with("Thread") || class.starts_with("java/lang/Thread"))
 }
 
-/// Whether a call starts a thread or waits for its end, if the class that it names is a thread's: one of the
+/// Whether a call starts a thread or waits for its end, if the class that it names is a thread's or a task's: one of the
 /// program, of which nothing is known here.
-pub(crate) fn meets_others_if_thread(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
+pub(crate) fn meets_others_if_joined(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
     let named = match &*call.name {
         "start" => call.descriptor == "()V",
         "join" => {
-            matches!(&*call.descriptor, "()V" | "(J)V" | "(JI)V" | "(Ljava/time/Duration;)Z")
+            let (threads, tasks) = (["()V", "(J)V", "(JI)V"], "()Ljava/lang/Object;");
+            let descriptor = &*call.descriptor;
+            threads.contains(&descriptor)
+                || ["(Ljava/time/Duration;)Z", tasks].contains(&descriptor)
         }
         _ => false,
     };
-    // No interface is a thread's.
+    // No interface is a thread's or a task's.
     let of_object = matches!(kind, InvokeKind::Virtual | InvokeKind::Special);
     named && of_object && !call.interface && !subclasses::is_of_jdk(&call.class)
 }
@@ -465,11 +516,12 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_calls_that_may_copy_are_clones() {
+    fn calls_that_may_copy_are_clones() {
         let clones = Some(Effect::Result(Probe::Cloned));
         let descriptor = "()Ljava/lang/Object;";
         assert_eq!(virtual_effect("[I", "clone", descriptor), clones);
-        assert_eq!(virtual_effect("a/B", "clone", descriptor), None);
+        assert_eq!(virtual_effect("a/B", "clone", descriptor), clones);
+        assert_eq!(virtual_effect("a/B", "clone", "()La/B;"), None);
         let special = call("a/B", "clone", descriptor);
         assert_eq!(effect(InvokeKind::Special, &special), clones);
     }
@@ -518,13 +570,27 @@ pub(crate) mod tests {
     #[test]
     fn start_and_join_may_be_a_threads() {
         let may = |class: &str, name: &str, descriptor: &str| {
-            meets_others_if_thread(InvokeKind::Virtual, &call(class, name, descriptor))
+            meets_others_if_joined(InvokeKind::Virtual, &call(class, name, descriptor))
         };
         assert!(may("a/Worker", "start", "()V"));
         assert!(may("a/Worker", "join", "(J)V"));
         assert!(!may("a/Worker", "start", "(I)V"));
         assert!(!may("a/Worker", "join", "()Ljava/lang/String;"));
+        assert!(may("a/Task", "join", "()Ljava/lang/Object;"));
         assert!(!may("java/util/Timer", "start", "()V"));
+    }
+
+    #[test]
+    fn several_permits_are_more_than_one() {
+        let acquiring = |descriptor| {
+            let effect = virtual_effect("java/util/concurrent/Semaphore", "tryAcquire", descriptor);
+            let Some(Effect::AroundIf(probe, ..)) = effect else { return None };
+            Some(probe)
+        };
+        assert_eq!(acquiring("()Z"), Some(Probe::Acquiring));
+        assert_eq!(acquiring("(JLjava/util/concurrent/TimeUnit;)Z"), Some(Probe::Acquiring));
+        assert_eq!(acquiring("(I)Z"), Some(Probe::AcquiringSome));
+        assert_eq!(acquiring("(IJLjava/util/concurrent/TimeUnit;)Z"), Some(Probe::AcquiringSome));
     }
 
     #[test]
@@ -563,6 +629,9 @@ pub(crate) mod tests {
         assert!(meets("java/util/concurrent/Future", "get"));
         assert!(meets("java/lang/Object", "notifyAll"));
         assert!(!meets("a/MyThread", "start"));
+        let fork = call("a/Task", "fork", "()Ljava/util/concurrent/ForkJoinTask;");
+        assert!(meets_others(InvokeKind::Virtual, &fork));
+        assert!(!meets("a/Knife", "fork"));
         // Semaphores are used as locks, too, and who sleeps does not wait for anybody.
         assert!(!meets("java/util/concurrent/Semaphore", "acquire"));
         assert!(!meets("java/lang/Thread", "sleep"));

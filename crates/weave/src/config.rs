@@ -221,9 +221,9 @@ impl Config {
 
     /// Whether a class is to be instrumented.
     ///
-    /// `exclude` wins over `include`, and that over everything else. Classes of the JDK need an
-    /// `include`; those of well-known build tools and test frameworks are left out without one.
-    pub fn wants(&self, class_name: &str, from_jdk: bool) -> bool {
+    /// `exclude` wins over `include`, and that over everything else. What is foreign, like classes of the JDK, needs an
+    /// `include`; well-known build tools and test frameworks are left out without one.
+    pub fn wants(&self, class_name: &str, foreign: bool) -> bool {
         let among = |patterns: &[Pattern]| patterns.iter().any(|it| it.matches(class_name));
         if among(&self.exclude) || is_of_the_probe(class_name) || listed(&NEVER_LIST, class_name) {
             return false;
@@ -231,7 +231,7 @@ impl Config {
         if among(&self.include) {
             return true;
         }
-        let ours = !from_jdk && !listed(&DEFAULT_LIST, class_name);
+        let ours = !foreign && !listed(&DEFAULT_LIST, class_name);
         ours && (self.only.is_empty() || among(&self.only))
     }
 }

@@ -145,6 +145,7 @@ fn kinds(effect: Effect) -> (&'static [SiteKind], Option<&'static str>) {
         | Effect::After(probe)
         | Effect::AfterIf(probe, _)
         | Effect::Around(probe, _)
+        | Effect::AroundIf(probe, ..)
         | Effect::Result(probe)
         | Effect::Value(probe)
         | Effect::Argument(probe)

@@ -19,7 +19,6 @@
 //!
 //! Futures that have failed are told of inside (`failed`), where it is known that the exception is theirs and no interrupt or timeout.
 
-use crate::probe::CLASS;
 use interloper_jvm::rewrite::{ClassEdit, CodeEdit, NewConstants, Refusal, Snippet};
 use interloper_jvm::{ClassFile, Code, Instruction, Local, Member};
 use std::collections::BTreeMap;
@@ -67,6 +66,9 @@ const fn hook(
     Hook { class, method, descriptor, place, probe, operand }
 }
 
+/// The class of the probe that they call.
+const PROBE: &str = "java/lang/InterloperProbe";
+
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL: &str = "java/lang/VirtualThread";
 const POOL: &str = "java/util/concurrent/ThreadPoolExecutor";
@@ -113,10 +115,10 @@ const HOOKS: &[Hook] = &[
         Operand::This,
     ),
     hook((POOL, "execute", "("), Place::Entry, "submitted", Operand::Argument(1)),
-    hook((POOL, "runWorker", "("), Place::Before("run"), "running", Operand::Top),
+    hook((POOL, "runWorker", "("), Place::Before("run"), "begins", Operand::Top),
     hook((SCHEDULED, "delayedExecute", "("), Place::Entry, "submitted", Operand::Argument(1)),
     hook((SCHEDULED, "reExecutePeriodic", "("), Place::Entry, "submitted", Operand::Argument(1)),
-    hook((FUTURE, "run", "()V"), Place::Entry, "running", Operand::This),
+    hook((FUTURE, "run", "()V"), Place::Entry, "begins", Operand::This),
     hook((FUTURE, "set", "("), Place::Entry, "done", Operand::This),
     hook((FUTURE, "setException", "("), Place::Entry, "done", Operand::This),
     hook((FUTURE, "isDone", "()Z"), Place::Returns, "asked", Operand::Answer),
@@ -182,7 +184,7 @@ const HOOKS: &[Hook] = &[
     hook((FLOCK, "onExit", "("), Place::Entry, "done", Operand::This),
     hook((FLOCK, "awaitAll", "("), Place::Returns, "asked", Operand::Answer),
     hook(("java/util/Timer", "sched", "("), Place::Entry, "submitted", Operand::Argument(1)),
-    hook(("java/util/TimerThread", "mainLoop", "("), Place::Before("run"), "running", Operand::Top),
+    hook(("java/util/TimerThread", "mainLoop", "("), Place::Before("run"), "begins", Operand::Top),
 ];
 
 /// How the names of classes begin that hold a dependent function, and where they keep what it
@@ -190,8 +192,10 @@ const HOOKS: &[Hook] = &[
 const DEPENDENT: &[(&str, &[&str])] = &[
     ("java/util/concurrent/CompletableFuture$Uni", &["src"]),
     ("java/util/concurrent/CompletableFuture$Bi", &["src", "snd"]),
-    ("java/util/concurrent/CompletableFuture$Or", &["src", "snd"]),
 ];
+
+/// The same of those that need only one of two.
+const EITHER: &str = "java/util/concurrent/CompletableFuture$Or";
 
 /// Internal names of the classes that need hooks.
 pub const HOOKED: &[&str] = &[
@@ -240,6 +244,11 @@ pub fn weave(bytes: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
         hooks.push(hook(fire, Place::Entry, "running", Operand::This));
         for field in *fields {
             hooks.push(hook(fire, Place::Entry, "running", Operand::Field(field)));
+        }
+    }
+    if class.name.starts_with(EITHER) {
+        for probe in ["running", "either"] {
+            hooks.push(hook(("", "tryFire", "(I)"), Place::Entry, probe, Operand::This));
         }
     }
     let mut edit = ClassEdit::new(&class);
@@ -325,7 +334,7 @@ impl Hook {
             "asked" => "(ZLjava/lang/Object;)V",
             _ => "(Ljava/lang/Object;)V",
         };
-        Ok(snippet.invoke_static(constants.method(CLASS, self.probe, descriptor)?))
+        Ok(snippet.invoke_static(constants.method(PROBE, self.probe, descriptor)?))
     }
 }
 

@@ -3,8 +3,6 @@
 use interloper_jvm::rewrite::{NewConstants, Refusal, Snippet};
 use interloper_jvm::{Local, PoolIndex};
 
-/// The class with the probe's static methods.
-pub(crate) const CLASS: &str = "java/lang/InterloperProbe";
 /// The class of what a thread has at hand, "the context".
 pub(crate) const CONTEXT: &str = "java/lang/InterloperThread";
 
@@ -29,7 +27,7 @@ const OBJECT_IF: &str = "(ZLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
 const STAMP: &str = "(Ljava/lang/Object;JLjava/lang/InterloperThread;I)V";
 /// stamp or number, object, context, site
 const STAMP_RESULT: &str = "(JLjava/lang/Object;Ljava/lang/InterloperThread;I)V";
-/// object, index, context, site
+/// object, index or number, context, site
 const ELEMENT: &str = "(Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
 /// handle, object, context, site
 const HANDLE: &str = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
@@ -58,152 +56,180 @@ const LOOK: &str = "(Ljava/lang/Object;Ljava/lang/InterloperThread;I)Z";
 const PAIR: &str = "(Ljava/lang/Object;Ljava/lang/Object;)V";
 
 macro_rules! probes {
-    ($($probe:ident $name:literal $descriptor:expr;)*) => {
+    ($($class:ident { $($probe:ident $name:literal $descriptor:expr;)* })*) => {
         /// A method of the probe.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum Probe { $($probe),* }
+        pub(crate) enum Probe { $($($probe,)*)* }
 
         impl Probe {
-            /// How many there are.
-            const COUNT: usize = [$(Probe::$probe),*].len();
+            /// All of them.
+            const ALL: &[Probe] = &[$($(Probe::$probe,)*)*];
 
-            /// Name and descriptor.
-            pub(crate) fn signature(self) -> (&'static str, &'static str) {
-                match self { $(Probe::$probe => ($name, $descriptor)),* }
+            /// Class, name and descriptor.
+            fn method(self) -> (&'static str, &'static str, &'static str) {
+                match self {
+                    $($(Probe::$probe => {
+                        (concat!("java/lang/", stringify!($class)), $name, $descriptor)
+                    })*)*
+                }
             }
         }
     };
 }
 
 probes! {
-    Here "here" "()Ljava/lang/InterloperThread;";
-    Begin "begin" "(Ljava/lang/InterloperThread;I)I";
-    BeginLeaf "beginLeaf" "(Ljava/lang/InterloperThread;I)I";
-    Depth "depth" COUNT;
-    End "end" NUMBER;
-    IsPlain "isPlain" CONDITION;
-    ReadTold "readTold" LOOK;
-    WriteTold "writeTold" LOOK;
-    ReadsTold "readsTold" LOOK;
-    WritesTold "writesTold" LOOK;
-    BeginTold "beginTold" BARE;
-    CloseTold "closeTold" BARE;
-    Since "since" COUNT;
-    EndLeaf "endLeaf" NUMBER;
-    CloseLeaf "closeLeaf" NUMBER;
-    Caught "caught" NUMBER;
-    Leave "leave" BARE;
-    Close "close" BARE;
-    Poll "poll" BARE;
-    Read "read" OBJECT;
-    Write "write" OBJECT;
-    ReadFirst "readFirst" OBJECT_FIRST;
-    WriteFirst "writeFirst" OBJECT_FIRST;
-    ReadNext "readNext" OBJECT_ROUND;
-    WriteNext "writeNext" OBJECT_ROUND;
-    ReadLast "readLast" OBJECT_LAST;
-    WriteLast "writeLast" OBJECT_LAST;
-    ReadStatic "readStatic" STATIC;
-    WriteStatic "writeStatic" STATIC;
-    ReadElement "readElement" ELEMENT;
-    WriteElement "writeElement" ELEMENT;
-    ReadElementAgain "readElementAgain" ELEMENT;
-    WriteElementAgain "writeElementAgain" ELEMENT;
-    ReadSince "readSince" OBJECT_ROUND;
-    WriteSince "writeSince" OBJECT_ROUND;
-    ReadStaticSince "readStaticSince" STATIC_ROUND;
-    ReadElementSince "readElementSince" ELEMENT_ROUND;
-    WriteElementSince "writeElementSince" ELEMENT_ROUND;
-    ReadElementAgainSince "readElementAgainSince" ELEMENT_ROUND;
-    WriteElementAgainSince "writeElementAgainSince" ELEMENT_ROUND;
-    Nowhere "nowhere" "()Ljava/lang/InterloperRun;";
-    Entered "entered" OBJECT;
-    Exiting "exiting" OBJECT;
-    BeginBlock "beginBlock" NUMBER;
-    EndBlock "endBlock" BARE;
-    Waiting "waiting" OBJECT;
-    Waited "waited" OBJECT;
-    Notifying "notifying" OBJECT;
-    Cloned "cloned" PAIR;
-    Locked "locked" OBJECT;
-    LockedIf "lockedIf" OBJECT_IF;
-    Unlocking "unlocking" OBJECT;
-    ReadLocked "readLocked" OBJECT;
-    ReadLockedIf "readLockedIf" OBJECT_IF;
-    ReadUnlocking "readUnlocking" OBJECT;
-    WriteLocked "writeLocked" OBJECT;
-    WriteLockedIf "writeLockedIf" OBJECT_IF;
-    WriteUnlocking "writeUnlocking" OBJECT;
-    Views "views" PAIR;
-    Condition "condition" PAIR;
-    Awaiting "awaiting" OBJECT;
-    AwaitingUnlessInterrupted "awaitingUnlessInterrupted" OBJECT;
-    Awaited "awaited" OBJECT;
-    Releasing "releasing" OBJECT;
-    Released "released" OBJECT;
-    Signalled "signalled" OBJECT;
-    SignalledIf "signalledIf" OBJECT_IF;
-    Arriving "arriving" OBJECT;
-    Arrived "arrived" OBJECT;
-    Unstamping "unstamping" STAMP;
-    Restamping "restamping" STAMP;
-    ReadStamped "readStamped" STAMP_RESULT;
-    WriteStamped "writeStamped" STAMP_RESULT;
-    Glanced "glanced" STAMP_RESULT;
-    ValidatedIf "validatedIf" OBJECT_IF;
-    CountingDown "countingDown" OBJECT;
-    CountedDown "countedDown" OBJECT;
-    Counted "counted" STAMP_RESULT;
-    Completing "completing" OBJECT;
-    PhaseArriving "phaseArriving" OBJECT;
-    PhaseMeeting "phaseMeeting" OBJECT;
-    PhasePassed "phasePassed" "(ILjava/lang/Object;Ljava/lang/InterloperThread;I)V";
-    Exchanging "exchanging" HANDLE;
-    Exchanged "exchanged" HANDLE;
-    InvokedAll "invokedAll" HANDLE;
-    AtomicRead "atomicRead" OBJECT;
-    AtomicWrite "atomicWrite" OBJECT;
-    AtomicUpdate "atomicUpdate" OBJECT;
-    AtomicTry "atomicTry" OBJECT;
-    AtomicReadElement "atomicReadElement" ELEMENT;
-    AtomicWriteElement "atomicWriteElement" ELEMENT;
-    AtomicUpdateElement "atomicUpdateElement" ELEMENT;
-    AtomicTryElement "atomicTryElement" ELEMENT;
-    Updating "updating" FUNCTION;
-    Updated "updated" OBJECT;
-    UpdatedElement "updatedElement" ELEMENT;
-    Made "made" OBJECT;
-    MadeArray "madeArray" "(Ljava/lang/Object;Ljava/lang/InterloperThread;)V";
-    HandingOver "handingOver" BARE;
-    Putting "putting" OBJECT;
-    Tried "tried" "(ZLjava/lang/InterloperThread;I)V";
-    HandleGet "handleGet" HANDLE;
-    HandleSet "handleSet" HANDLE;
-    HandleRead "handleRead" HANDLE;
-    HandleWrite "handleWrite" HANDLE;
-    HandleUpdate "handleUpdate" HANDLE;
-    HandleUpdating "handleUpdating"
-        "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)Ljava/lang/Object;";
-    HandleUpdated "handleUpdated" HANDLE;
-    HandleTry "handleTry" HANDLE;
-    HandleTried "handleTried"
-        "(ZLjava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
-    HandleGetElement "handleGetElement" HANDLE_ELEMENT;
-    HandleSetElement "handleSetElement" HANDLE_ELEMENT;
-    HandleReadElement "handleReadElement" HANDLE_ELEMENT;
-    HandleWriteElement "handleWriteElement" HANDLE_ELEMENT;
-    HandleUpdateElement "handleUpdateElement" HANDLE_ELEMENT;
-    HandleTryElement "handleTryElement" HANDLE_ELEMENT;
-    HandleTriedElement "handleTriedElement"
-        "(ZLjava/lang/Object;Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
-    Only "only" "(Ljava/lang/Object;I)Ljava/lang/Object;";
-    Getting "getting" OBJECT;
-    Got "got" OBJECT;
-    SameInt "same" "(II)Z";
-    SameLong "same" "(JJ)Z";
-    SameFloat "same" "(FF)Z";
-    SameDouble "same" "(DD)Z";
-    SameReference "same" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
+    InterloperProbe {
+        Here "here" "()Ljava/lang/InterloperThread;";
+        Begin "begin" "(Ljava/lang/InterloperThread;I)I";
+        BeginLeaf "beginLeaf" "(Ljava/lang/InterloperThread;I)I";
+        Depth "depth" COUNT;
+        End "end" NUMBER;
+        IsPlain "isPlain" CONDITION;
+        BeginTold "beginTold" BARE;
+        CloseTold "closeTold" BARE;
+        Since "since" COUNT;
+        EndLeaf "endLeaf" NUMBER;
+        CloseLeaf "closeLeaf" NUMBER;
+        Caught "caught" NUMBER;
+        Leave "leave" BARE;
+        Close "close" BARE;
+        Poll "poll" BARE;
+        BeginBlock "beginBlock" NUMBER;
+        EndBlock "endBlock" BARE;
+    }
+    InterloperFields {
+        ReadTold "readTold" LOOK;
+        WriteTold "writeTold" LOOK;
+        ReadsTold "readsTold" LOOK;
+        WritesTold "writesTold" LOOK;
+        Read "read" OBJECT;
+        Write "write" OBJECT;
+        ReadStatic "readStatic" STATIC;
+        WriteStatic "writeStatic" STATIC;
+        ReadSince "readSince" OBJECT_ROUND;
+        WriteSince "writeSince" OBJECT_ROUND;
+        ReadStaticSince "readStaticSince" STATIC_ROUND;
+    }
+    InterloperTogether {
+        ReadFirst "readFirst" OBJECT_FIRST;
+        WriteFirst "writeFirst" OBJECT_FIRST;
+        ReadNext "readNext" OBJECT_ROUND;
+        WriteNext "writeNext" OBJECT_ROUND;
+        ReadLast "readLast" OBJECT_LAST;
+        WriteLast "writeLast" OBJECT_LAST;
+    }
+    InterloperElements {
+        ReadElement "readElement" ELEMENT;
+        WriteElement "writeElement" ELEMENT;
+        ReadElementAgain "readElementAgain" ELEMENT;
+        WriteElementAgain "writeElementAgain" ELEMENT;
+        ReadElementSince "readElementSince" ELEMENT_ROUND;
+        WriteElementSince "writeElementSince" ELEMENT_ROUND;
+        ReadElementAgainSince "readElementAgainSince" ELEMENT_ROUND;
+        WriteElementAgainSince "writeElementAgainSince" ELEMENT_ROUND;
+        Nowhere "nowhere" "()Ljava/lang/InterloperRun;";
+    }
+    InterloperMade {
+        Cloned "cloned" PAIR;
+        Made "made" OBJECT;
+        MadeArray "madeArray" "(Ljava/lang/Object;Ljava/lang/InterloperThread;)V";
+        HandingOver "handingOver" BARE;
+        Putting "putting" OBJECT;
+    }
+    InterloperAtomics {
+        AtomicRead "atomicRead" OBJECT;
+        AtomicWrite "atomicWrite" OBJECT;
+        AtomicUpdate "atomicUpdate" OBJECT;
+        AtomicTry "atomicTry" OBJECT;
+        AtomicReadElement "atomicReadElement" ELEMENT;
+        AtomicWriteElement "atomicWriteElement" ELEMENT;
+        AtomicUpdateElement "atomicUpdateElement" ELEMENT;
+        AtomicTryElement "atomicTryElement" ELEMENT;
+        Updating "updating" FUNCTION;
+        Updated "updated" OBJECT;
+        UpdatedElement "updatedElement" ELEMENT;
+        Tried "tried" "(ZLjava/lang/InterloperThread;I)V";
+    }
+    InterloperCalls {
+        Entered "entered" OBJECT;
+        Exiting "exiting" OBJECT;
+        Waiting "waiting" OBJECT;
+        Waited "waited" OBJECT;
+        Notifying "notifying" OBJECT;
+        Locked "locked" OBJECT;
+        LockedIf "lockedIf" OBJECT_IF;
+        Unlocking "unlocking" OBJECT;
+        ReadLocked "readLocked" OBJECT;
+        ReadLockedIf "readLockedIf" OBJECT_IF;
+        ReadUnlocking "readUnlocking" OBJECT;
+        WriteLocked "writeLocked" OBJECT;
+        WriteLockedIf "writeLockedIf" OBJECT_IF;
+        WriteUnlocking "writeUnlocking" OBJECT;
+        Views "views" PAIR;
+        Condition "condition" PAIR;
+        Awaiting "awaiting" OBJECT;
+        AwaitingUnlessInterrupted "awaitingUnlessInterrupted" OBJECT;
+        Awaited "awaited" OBJECT;
+        Acquiring "acquiring" OBJECT;
+        AcquiringSome "acquiringSome" ELEMENT;
+        Releasing "releasing" OBJECT;
+        Released "released" OBJECT;
+        Signalled "signalled" OBJECT;
+        SignalledIf "signalledIf" OBJECT_IF;
+        Arriving "arriving" OBJECT;
+        Arrived "arrived" OBJECT;
+        Unstamping "unstamping" STAMP;
+        Restamping "restamping" STAMP;
+        ReadStamped "readStamped" STAMP_RESULT;
+        WriteStamped "writeStamped" STAMP_RESULT;
+        Glanced "glanced" STAMP_RESULT;
+        ValidatedIf "validatedIf" OBJECT_IF;
+        CountingDown "countingDown" OBJECT;
+        CountedDown "countedDown" OBJECT;
+        Counted "counted" STAMP_RESULT;
+        Completing "completing" OBJECT;
+        Finding "finding" OBJECT;
+        PhaseArriving "phaseArriving" OBJECT;
+        PhaseMeeting "phaseMeeting" OBJECT;
+        PhasePassed "phasePassed" "(ILjava/lang/Object;Ljava/lang/InterloperThread;I)V";
+        Exchanging "exchanging" HANDLE;
+        Exchanged "exchanged" HANDLE;
+        InvokedAll "invokedAll" HANDLE;
+        HandleGet "handleGet" HANDLE;
+        HandleSet "handleSet" HANDLE;
+        HandleRead "handleRead" HANDLE;
+        HandleWrite "handleWrite" HANDLE;
+        HandleUpdate "handleUpdate" HANDLE;
+        HandleUpdating "handleUpdating"
+            "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)Ljava/lang/Object;";
+        HandleUpdated "handleUpdated" HANDLE;
+        HandleTry "handleTry" HANDLE;
+        HandleTried "handleTried"
+            "(ZLjava/lang/Object;Ljava/lang/Object;Ljava/lang/InterloperThread;I)V";
+        HandleGetElement "handleGetElement" HANDLE_ELEMENT;
+        HandleSetElement "handleSetElement" HANDLE_ELEMENT;
+        HandleReadElement "handleReadElement" HANDLE_ELEMENT;
+        HandleWriteElement "handleWriteElement" HANDLE_ELEMENT;
+        HandleUpdateElement "handleUpdateElement" HANDLE_ELEMENT;
+        HandleTryElement "handleTryElement" HANDLE_ELEMENT;
+        HandleTriedElement "handleTriedElement"
+            "(ZLjava/lang/Object;Ljava/lang/Object;ILjava/lang/InterloperThread;I)V";
+        Only "only" "(Ljava/lang/Object;I)Ljava/lang/Object;";
+        Getting "getting" OBJECT;
+        Got "got" OBJECT;
+        SameInt "same" "(II)Z";
+        SameLong "same" "(JJ)Z";
+        SameFloat "same" "(FF)Z";
+        SameDouble "same" "(DD)Z";
+        SameReference "same" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
+    }
+}
+
+impl Probe {
+    /// What it takes and gives.
+    pub(crate) fn descriptor(self) -> &'static str {
+        self.method().2
+    }
 }
 
 /// The constants for the probe's methods that a class has by now.
@@ -231,12 +257,12 @@ impl Maker<'_, '_> {
 
     /// Calls the probe with what is on the stack.
     pub(crate) fn call(&mut self, snippet: Snippet, probe: Probe) -> Snippet {
-        let (name, descriptor) = probe.signature();
-        self.probes.known.resize(Probe::COUNT, None);
+        let (class, name, descriptor) = probe.method();
+        self.probes.known.resize(Probe::ALL.len(), None);
         let constant = match self.probes.known[probe as usize] {
             Some(constant) => constant,
             None => {
-                let constant = self.constants.method(CLASS, name, descriptor);
+                let constant = self.constants.method(class, name, descriptor);
                 let constant = self.or_refuse(constant);
                 // One that was refused is not kept: the next method may be spared it.
                 self.probes.known[probe as usize] = Some(constant).filter(|it| it.0 != 0);
@@ -312,5 +338,28 @@ impl Maker<'_, '_> {
         let constant =
             self.constants.method("java/lang/Thread", "currentThread", "()Ljava/lang/Thread;");
         snippet.invoke_static(self.or_refuse(constant))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use interloper_jvm::{AccessFlags, ClassFile};
+
+    #[test]
+    fn the_compiled_probe_has_what_woven_code_calls() {
+        for probe in Probe::ALL {
+            let (class, name, descriptor) = probe.method();
+            let file = class.replace("java/lang/", "/../agent/probe/") + ".class";
+            let bytes = std::fs::read(env!("CARGO_MANIFEST_DIR").to_owned() + &file).unwrap();
+            let class = ClassFile::parse(&bytes).unwrap();
+            let called = AccessFlags(AccessFlags::PUBLIC.0 | AccessFlags::STATIC.0);
+            let is_there = class.methods.iter().any(|it| {
+                class.member_name(it) == name
+                    && class.member_descriptor(it) == descriptor
+                    && it.access.contains(called)
+            });
+            assert!(is_there, "{}.{name}{descriptor}", class.name);
+        }
     }
 }

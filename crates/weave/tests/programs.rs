@@ -174,7 +174,7 @@ fn woven_methods_with_handlers_that_cover_themselves_are_still_compiled() {
         weave_folder(&out, &woven, &weaver("atomic methods\n"));
         let patch = stub(&jdk, folder.path(), Stub::Nothing);
         let expected = java(&jdk, &patch, &[], &out, "Cleanup");
-        let called = "-XX:CompileCommand=dontinline,java.lang.InterloperProbe::*";
+        let called = "-XX:CompileCommand=dontinline,java.lang.Interloper*::*";
         let options = ["-Xverify:all", "-Xbatch", "-XX:+PrintCompilation", called];
         let printed = java(&jdk, &patch, &options, &woven, "Cleanup");
         assert!(printed.contains(expected.trim()), "{expected} {printed}");

@@ -33,6 +33,25 @@ final class InterloperEnds {
         return U.getReferenceVolatile(future, RESULT);
     }
 
+    /** Where a function that depends on two futures has them; 0: not looked up yet. */
+    private static volatile long first, second;
+
+    static Object firstOf(Object function) {
+        if (first == 0) first = U.objectFieldOffset(pairOf(function).getSuperclass(), "src");
+        return U.getReferenceVolatile(function, first);
+    }
+
+    static Object secondOf(Object function) {
+        if (second == 0) second = U.objectFieldOffset(pairOf(function), "snd");
+        return U.getReferenceVolatile(function, second);
+    }
+
+    private static Class<?> pairOf(Object function) {
+        Class<?> of = function.getClass();
+        while (!of.getName().endsWith("$BiCompletion")) of = of.getSuperclass();
+        return of;
+    }
+
     /** Has it ended by an exception, and was not just cancelled? A future that is cancelled has ended by that. */
     static boolean hasFailed(Object task) {
         if (task instanceof FutureTask) return stateOf(task) == EXCEPTIONAL;

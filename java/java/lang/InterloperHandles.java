@@ -193,11 +193,11 @@ final class InterloperHandles {
         boolean write = does == SET || does == WRITE || does == UPDATE;
         if (does == WRITE || does == UPDATE) InterloperOwnership.shows(c);
         if (m.isStatic) {
-            if (write) InterloperProbe.writeStatic(declaring, c, m.site);
-            else InterloperProbe.readStatic(declaring, c, m.site);
+            if (write) InterloperFields.writeStatic(declaring, c, m.site);
+            else InterloperFields.readStatic(declaring, c, m.site);
         } else {
-            if (write) InterloperProbe.write(o, c, m.site);
-            else InterloperProbe.read(o, c, m.site);
+            if (write) InterloperFields.write(o, c, m.site);
+            else InterloperFields.read(o, c, m.site);
         }
     }
 
@@ -206,8 +206,8 @@ final class InterloperHandles {
         if (m == null || !isElement(m, array, index)) return;
         boolean write = does == SET || does == WRITE || does == UPDATE;
         if (does == WRITE || does == UPDATE) InterloperOwnership.shows(c);
-        if (write) InterloperProbe.writeElement(array, index, c, m.site);
-        else InterloperProbe.readElement(array, index, c, m.site);
+        if (write) InterloperElements.writeElement(array, index, c, m.site);
+        else InterloperElements.readElement(array, index, c, m.site);
     }
 
     private static boolean isElement(Meaning m, Object array, int index) {
@@ -226,7 +226,7 @@ final class InterloperHandles {
         Meaning m = of(updater, place, UPDATE);
         if (fieldOf(m, updater, o) == null) return;
         if (c.open == 0) access(updater, o, c, place, UPDATE);
-        else InterloperProbe.tell(o, c, m.site, m.site);
+        else InterloperFields.tell(o, c, m.site, m.site);
     }
 
     /** Before what may fail to write: the variable is this thread's until the window is closed. */
@@ -235,8 +235,8 @@ final class InterloperHandles {
         Class<?> declaring = fieldOf(m, handle, o);
         if (declaring == null) return;
         InterloperOwnership.shows(c);
-        if (m.isStatic) InterloperProbe.hold(InterloperStatics.of(declaring, c, m.site), c);
-        else InterloperProbe.hold(o, c, m.site);
+        if (m.isStatic) InterloperFields.hold(InterloperStatics.of(declaring, c, m.site), c);
+        else InterloperFields.hold(o, c, m.site);
     }
 
     static void attempted(boolean wrote, Object handle, Object o, InterloperThread c, int place) {
@@ -244,21 +244,21 @@ final class InterloperHandles {
         Class<?> declaring = fieldOf(m, handle, o);
         if (declaring == null) return;
         int site = wrote ? m.site + 1 : m.site;
-        if (m.isStatic) InterloperProbe.tell(InterloperStatics.of(declaring, c, m.site), c, site);
-        else InterloperProbe.tell(o, c, m.site, site);
+        if (m.isStatic) InterloperFields.tell(InterloperStatics.of(declaring, c, m.site), c, site);
+        else InterloperFields.tell(o, c, m.site, site);
     }
 
     static void attemptElement(Object handle, Object array, int index, InterloperThread c, int place) {
         Meaning m = of(handle, place, TRY);
         if (m == null || !isElement(m, array, index)) return;
         InterloperOwnership.shows(c);
-        InterloperProbe.hold(InterloperMap.of(array, c, m.site), c);
+        InterloperFields.hold(InterloperMap.of(array, c, m.site), c);
     }
 
     static void attemptedElement(boolean wrote, Object handle, Object array, int index, InterloperThread c, int place) {
         Meaning m = of(handle, place, TRY);
         if (m == null || !isElement(m, array, index)) return;
-        InterloperProbe.tellElement(InterloperMap.of(array, c, m.site), index, c, wrote ? m.site + 1 : m.site, wrote);
+        InterloperElements.tellElement(InterloperMap.of(array, c, m.site), index, c, wrote ? m.site + 1 : m.site, wrote);
     }
 
     // ---- what is asked of the native part

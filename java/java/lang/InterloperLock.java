@@ -19,6 +19,11 @@ final class InterloperLock {
     int announced;
     /** How many calls have begun to give it one, and how many permits there were when the last of them did. */
     int begun, free;
+    /** As a task: how often it was submitted and has not begun yet, the signal of the last time, and whether it may begin because of another. */
+    int submissions, submission;
+    boolean unclear;
+    /** As a semaphore: how many threads are about to acquire permits, and how often one has been. */
+    int acquiring, acquisitions;
     /** The lock of a condition, the read-write lock of a view. */
     InterloperLock whole;
     /** Is it a read-write lock? Then it is not held, but gives signals. */

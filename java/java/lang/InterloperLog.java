@@ -40,11 +40,18 @@ final class InterloperLog {
      * writing of an entry's first word is no call.
      */
 
+    /** Everything before comes first. (A release of {@link Unsafe}'s own would be a fence for the processor in code that is not optimized yet.) */
+    @ForceInline
+    static void put(long address, long word) {
+        U.storeFence();
+        U.putLong(address, word);
+    }
+
     static void append(InterloperThread c, long word) {
         if (!ON) return;
         long p = c.position;
         if (p >= c.limit) p = nextChunk(c);
-        U.putLongRelease(null, (p << 3) + c.bias, word);
+        put((p << 3) + c.bias, word);
         c.position = p + 1;
     }
 
@@ -52,8 +59,8 @@ final class InterloperLog {
         if (!ON) return;
         long p = c.position;
         if (p + 1 >= c.limit) p = nextChunk(c);
-        U.putLongRelease(null, (p + 1 << 3) + c.bias, second);
-        U.putLongRelease(null, (p << 3) + c.bias, first);
+        put((p + 1 << 3) + c.bias, second);
+        put((p << 3) + c.bias, first);
         c.position = p + 2;
     }
 
@@ -68,6 +75,7 @@ final class InterloperLog {
     }
 
     /** Goes on in another chunk; returns the position there. Waits if the reader has fallen behind. */
+    @DontInline
     private static long nextChunk(InterloperThread c) {
         settleCounts(c);
         for (int i = 0; i < c.behinds; i++) c.behind[i].leave();
@@ -76,7 +84,7 @@ final class InterloperLog {
         if (!read) chunk = c.chunk;
         long p = read ? c.position + 1 : c.position;
         long bias = CHUNK_AREA + (long) chunk * CHUNK_WORDS * 8 - (p << 3);
-        if (read) U.putLongRelease(null, (c.position << 3) + c.bias, word(NEXT, 0, chunk));
+        if (read) put((c.position << 3) + c.bias, word(NEXT, 0, chunk));
         c.chunk = chunk;
         c.bias = bias;
         c.stretch++;
@@ -87,6 +95,7 @@ final class InterloperLog {
     }
 
     /** A chunk of zeros; -1 if nobody reads any more. */
+    @DontInline
     private static int takeChunk() {
         for (int step = 0; ; step++) {
             if (U.getIntVolatile(null, STOP) != 0) return -1;
@@ -231,6 +240,7 @@ final class InterloperLog {
     }
 
     /** A new entry, which may go on from this element. */
+    @DontInline
     private static void beginRun(InterloperThread c, InterloperRun run, int index, int word) {
         run.end(c);
         elements(c, run.site, run.record.id, index);
@@ -259,7 +269,10 @@ final class InterloperLog {
         elements(c, site, id, index);
     }
 
-    /** The transaction makes an object: that is in the log before anybody may come to depend on it. Outside of one, nobody does. */
+    /**
+     * The transaction makes an object: that is in the log before anybody may come to depend on it. Outside of one, nobody does, but it is
+     * to be told apart from what the last one has made.
+     */
     @ForceInline
     static void makes(InterloperThread c) {
         if (ON && !c.making) beginMaking(c);
@@ -268,8 +281,8 @@ final class InterloperLog {
     @DontInline
     private static void beginMaking(InterloperThread c) {
         if (c.logged > c.depth) ended(c, c.depth);
-        begun(c, 1);
-        append(c, MAKES);
+        if (c.depth > 0) begun(c, 1);
+        append(c, word(MAKES, 0, c.nextBirth));
         c.stretch++;
         c.making = true;
     }
@@ -306,6 +319,7 @@ final class InterloperLog {
     }
 
     /** The same where no leaf can be. */
+    @DontInline
     private static void catchUp(InterloperThread c) {
         if (c.logged > c.depth) ended(c, c.depth);
         begun(c, c.depth);
@@ -318,6 +332,7 @@ final class InterloperLog {
     }
 
     /** When the leaf began, there was no block too many in the log: if there is one now, it is the leaf's. */
+    @DontInline
     private static void enterLeaf(InterloperThread c, int leaf) {
         if (c.logged > c.depth) return;
         begun(c, c.depth);
@@ -327,6 +342,7 @@ final class InterloperLog {
     }
 
     /** Writes the blocks that have begun and are not in the log, up to this depth. */
+    @DontInline
     static void begun(InterloperThread c, int depth) {
         while (c.logged < depth) {
             append(c, word(BEGIN, 0, c.labels[c.logged]));
@@ -335,6 +351,7 @@ final class InterloperLog {
         }
     }
 
+    @DontInline
     static void ended(InterloperThread c, int depth) {
         while (c.logged > depth) {
             append(c, END);
@@ -367,6 +384,7 @@ final class InterloperLog {
     }
 
     /** What follows in this log comes after what the other had so far. */
+    @DontInline
     static void edge(InterloperThread c, int slot, long position) {
         if (slot < 0 || slot == c.slot) return;
         follows(c);
@@ -374,6 +392,7 @@ final class InterloperLog {
     }
 
     /** What follows comes after a number of shared states. */
+    @DontInline
     static void seen(InterloperThread c, int number) {
         follows(c);
         append(c, word(SEEN, 0, number));

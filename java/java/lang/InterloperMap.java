@@ -1,5 +1,7 @@
 package java.lang;
 
+import jdk.internal.vm.annotation.DontInline;
+
 /**
  * Records by identity of their objects, which it does not keep alive. Reading takes no lock: a
  * reader that misses a record because the table is being rebuilt looks again under the lock.
@@ -75,6 +77,7 @@ final class InterloperMap {
     }
 
     /** What the site goes through arrays with; of those that have the same place, the one before is kept for its next turn. */
+    @DontInline
     private static InterloperRun runFor(InterloperThread c, int site) {
         int place = site & InterloperThread.RUNS - 1;
         InterloperRun run = c.runs[place], other = c.otherRuns[place];
@@ -110,6 +113,7 @@ final class InterloperMap {
     }
 
     /** All that may wait for others is done before. */
+    @DontInline
     private InterloperRecord add(Object object, int hash, InterloperThread c) {
         InterloperRecord fresh = c == null ? new InterloperClass((Class<?>) object, hash) : made(object, hash, c);
         InterloperLog.stackFor(64);
@@ -151,6 +155,7 @@ final class InterloperMap {
     }
 
     /** An array gets its number when others come to know it. */
+    @DontInline
     private static InterloperRecord made(Object object, int hash, InterloperThread c) {
         InterloperRecord made = new InterloperRecord(object, 0, hash);
         int offset = object instanceof Class ? 0 : InterloperNames.offset(object.getClass());
@@ -158,7 +163,7 @@ final class InterloperMap {
         if (made.borrowed) {
             made.id = InterloperNames.idAt(object, offset + 4, c);
         } else {
-            made.type = InterloperNames.classNumber(object.getClass());
+            made.type = object instanceof Class ? InterloperNames.classObjectNumber((Class<?>) object) : InterloperNames.classNumber(object.getClass());
             made.variables = InterloperNames.variablesOf(object);
             if (!object.getClass().isArray()) made.id = InterloperNames.newId(made, c);
         }
@@ -194,6 +199,7 @@ final class InterloperMap {
     }
 
     /** Drops the records of collected objects; grows if most are still alive. */
+    @DontInline
     private void rebuild() {
         InterloperRecord[] old = table;
         int alive = 0;

@@ -1,6 +1,7 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
@@ -18,6 +19,7 @@ final class InterloperNames {
     private static final long[] BIRTHS = new long[1 << 16];
 
     /** A number for an object, or for that of a record; the log says of which class it is. */
+    @DontInline
     static int newId(Object base, InterloperThread c) {
         if (c.nextId == c.lastId) {
             c.nextId = InterloperCounters.add(InterloperCounters.IDS, IDS) + 1;
@@ -51,6 +53,7 @@ final class InterloperNames {
     }
 
     /** The number beside an object's first state word, or in its record; negative: a new object's, not in the log yet. */
+    @DontInline
     static int idAt(Object object, long offset, InterloperThread c) {
         for (int fresh = 0; ; ) {
             int id = U.getIntVolatile(object, offset);
@@ -90,19 +93,28 @@ final class InterloperNames {
         return (int) U.objectFieldOffset(root, name) + (name.indexOf('2') < 0 ? 0 : InterloperOwnership.TWO);
     }
 
+    /** What instances of a class are called by in the log. */
     static int classNumber(Class<?> of) {
         InterloperClass record = InterloperMap.ofClass(of);
-        int number = record.number;
-        if (number == 0) {
-            synchronized (record) {
-                number = record.number;
-                if (number == 0) {
-                    number = InterloperCounters.add(InterloperCounters.CLASSES, 1) + 1;
-                    InterloperNative.className(number, of);
-                    record.number = number;
-                }
-            }
+        if (record.number != 0) return record.number;
+        synchronized (record) {
+            if (record.number == 0) record.number = newClassNumber(of, false);
+            return record.number;
         }
+    }
+
+    /** The same for the class as an object: one that is a lock, mostly. */
+    static int classObjectNumber(Class<?> of) {
+        InterloperClass record = InterloperMap.ofClass(of);
+        synchronized (record) {
+            if (record.objectNumber == 0) record.objectNumber = newClassNumber(of, true);
+            return record.objectNumber;
+        }
+    }
+
+    private static int newClassNumber(Class<?> of, boolean object) {
+        int number = InterloperCounters.add(InterloperCounters.CLASSES, 1) + 1;
+        InterloperNative.className(number, of, object);
         return number;
     }
 

@@ -34,8 +34,8 @@ final class InterloperNative {
     /** The group of the site's field in the class that declares it and holds the states: 0, 1 or 2. */
     static native int group(Class<?> root, int site);
 
-    /** Tells the reader what a class number means. */
-    static native void className(int number, Class<?> named);
+    /** Tells the reader what a class number means: instances of a class, or the class as an object. */
+    static native void className(int number, Class<?> named, boolean object);
 
     /** Tells the reader a thread's name. */
     static native void threadName(int uid, Thread thread);

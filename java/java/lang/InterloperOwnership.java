@@ -65,9 +65,9 @@ final class InterloperOwnership {
      * The thread lets others in, in ways that are not seen. What it has made up to here may be
      * known to others from now on, so it is an ordinary object for the maker, too.
      */
+    @DontInline
     static void handOver(InterloperThread c) {
-        // Who sees it sees every window before it, too.
-        U.putIntRelease(c, InterloperThread.NEW_WORD, c.newWord + COUNT & Integer.MAX_VALUE);
+        c.beginStretch(c.newWord + COUNT & Integer.MAX_VALUE);
         InterloperLog.synchronizes(c);
         c.forgetMade();
         // What was known of new objects does not hold any more.
@@ -104,17 +104,18 @@ final class InterloperOwnership {
     /** So many windows are more than a processor can hold back; how long to wait for them. */
     private static final int ENOUGH = 4 * 128, PATIENCE = 50;
     /**
-     * How a thread opens windows, or others' attempts at it: without a barrier; with one, because it is taking; not at
-     * all but for NEW objects, before it has woken up with a barrier; or another (slot in the upper bits) is just
-     * making it so.
+     * How a thread opens windows, and ends transactions: without a barrier; with one, because it is taking; not at
+     * all, before it has woken up with a barrier; or another (slot in the upper bits) is just making it so.
      */
     private static final int AWAKE = 0, TAKING = 1, ASLEEP = 2, FALLING = 3;
     /** Nanoseconds that the end of the JVM is held up at most. */
     private static final long LAST_PATIENCE = 20_000_000;
+    /** So many times it is hoped that an object which another thread is taking is free soon. */
+    private static final int SOME = 200;
     /** With more threads than this, one barrier for all is cheaper. */
     private static final int FEW = 4;
 
-    static void open(InterloperThread c) {
+    static void openFenced(InterloperThread c) {
         U.putIntVolatile(c, InterloperThread.OPEN, 1);
     }
 
@@ -128,7 +129,8 @@ final class InterloperOwnership {
     @ForceInline
     static void closeCounted(InterloperThread c) {
         c.tick += 4;
-        U.putIntRelease(c, InterloperThread.OPEN, 0);
+        U.storeFence();
+        c.open = 0;
     }
 
     /** The place of an object's first word. */
@@ -156,18 +158,23 @@ final class InterloperOwnership {
     }
 
     /** Comes back with the window open and a state that allows the access; the site may be 0, but not in a leaf. */
+    @DontInline
     static void take(Object base, long place, InterloperThread c, int site, boolean write) {
         close(c);
         U.putIntVolatile(c, InterloperThread.QUIET, TAKING);
         try {
+            c.takings++;
+            c.takes = base;
             answer(c);
             takeQuietly(base, place, c, site, write);
         } finally {
+            c.takes = null;
             c.awake();
             U.putIntVolatile(c, InterloperThread.QUIET, AWAKE);
         }
     }
 
+    @DontInline
     private static void takeQuietly(Object base, long wanted, InterloperThread c, int site, boolean write) {
         for (int step = 0; ; ) {
             long place = wanted;
@@ -182,7 +189,8 @@ final class InterloperOwnership {
             if (state == FRESH) {
                 done = takeFresh(base, place, c);
             } else if (state == BUSY) {
-                idle(++step, 200);
+                idle(++step, SOME);
+                if (step > SOME && isLeft(base, place, c)) clear(base, place, c);
                 done = false;
             } else if (state == SHARED) {
                 done = write ? takeFromAll(base, place, c, word) : readShared(base, place, c, word);
@@ -197,6 +205,28 @@ final class InterloperOwnership {
             }
             if (done) return;
         }
+    }
+
+    /**
+     * Nobody is taking the object, although its state says so: it is a copy that code without probes has made of one that was just being taken. The thread that
+     * its state names has begun to take nothing else meanwhile, takes something else or nothing, and the state is still the same after that.
+     */
+    private static boolean isLeft(Object base, long place, InterloperThread c) {
+        int word = U.getIntVolatile(base, (int) place);
+        if (stateOf(word) != BUSY) return false;
+        if (slotOf(word) == c.slot) return true;
+        InterloperThread named = InterloperThreads.SLOTS[slotOf(word)];
+        if (named == null) return U.getIntVolatile(base, (int) place) == word && InterloperThreads.SLOTS[slotOf(word)] == null;
+        int takings = named.takings;
+        return named.takes != base && U.getIntVolatile(base, (int) place) == word && named.takings == takings && InterloperThreads.SLOTS[slotOf(word)] == named;
+    }
+
+    /** Such a copy is a new object, of a number of its own. */
+    private static void clear(Object base, long place, InterloperThread c) {
+        int word = U.getIntVolatile(base, (int) place), number = U.getIntVolatile(base, place >>> 32);
+        if (!isLeft(base, place, c)) return;
+        if (!isFurther(base, place)) U.compareAndSetInt(base, place >>> 32, number, 0);
+        U.compareAndSetInt(base, (int) place, word, FRESH);
     }
 
     /** Is the object this thread's alone? If it was another's alone, it is no longer. */
@@ -215,6 +245,7 @@ final class InterloperOwnership {
     }
 
     /** Found without a state: it was not made here, or its making was not seen. */
+    @DontInline
     private static boolean takeFresh(Object base, long place, InterloperThread c) {
         boolean made = base instanceof InterloperRecord && !ALL_ACCESSES && c.hasMade((InterloperRecord) base);
         if (made) {
@@ -223,7 +254,7 @@ final class InterloperOwnership {
         } else {
             idOf(base, place, c);
         }
-        open(c);
+        openFenced(c);
         boolean done = U.compareAndSetInt(base, (int) place, FRESH, made ? c.newWord : c.ownWrite | c.hold);
         if (!done) close(c);
         return done;
@@ -259,7 +290,7 @@ final class InterloperOwnership {
 
     /** The state names this thread: so look again with the window open. */
     private static boolean useOwn(Object base, long place, InterloperThread c, int word, boolean write) {
-        open(c);
+        openFenced(c);
         boolean done;
         if ((word & STATE) == READ && write) {
             done = U.compareAndSetInt(base, (int) place, word, word - READ + WRITE);
@@ -272,11 +303,12 @@ final class InterloperOwnership {
     }
 
     /** This thread has made the object and has let others in since: it is an ordinary one from now on. */
+    @DontInline
     private static boolean ageOwn(Object base, long place, InterloperThread c, int word) {
         idOf(base, place, c);
         int further = furtherOf(base);
         if (further != 0) InterloperLog.stackFor(64);
-        open(c);
+        openFenced(c);
         int own = c.ownWrite | c.hold;
         boolean done = U.compareAndSetInt(base, (int) place, word, own);
         if (done) putFurther(base, further, own);
@@ -284,13 +316,14 @@ final class InterloperOwnership {
         return done;
     }
 
+    @DontInline
     private static boolean readShared(Object base, long place, InterloperThread c, int word) {
         int number = numberOf(word);
         if (number > c.sharedSeen) {
             c.sharedSeen = number;
             InterloperLog.seen(c, number);
         }
-        open(c);
+        openFenced(c);
         boolean done = U.getIntVolatile(base, (int) place) == word;
         if (!done) close(c);
         return done;
@@ -301,6 +334,7 @@ final class InterloperOwnership {
      * and its window is closed, so that whoever reads the object from now on has seen the number; and before the
      * number is taken, or the numbers could contradict the edges.
      */
+    @DontInline
     private static boolean share(Object base, long place, InterloperThread c, int word) {
         // A number that is taken must come into the log without waiting for the reader, who may wait for it.
         InterloperLog.makeRoom(c);
@@ -323,6 +357,7 @@ final class InterloperOwnership {
         return readShared(base, place, c, sharedWord(number));
     }
 
+    @DontInline
     private static boolean takeFrom(Object base, long place, InterloperThread c, int word, boolean write) {
         // Memory and stack first: nothing may fail once the object is BUSY.
         int slot = slotOf(word), state = word & STATE;
@@ -339,7 +374,7 @@ final class InterloperOwnership {
             if (state == LEASE) awaitClosed(owner);
             else await(owner, c, word);
             InterloperLog.edge(c, slot, positionOf(owner, slot));
-            if (touches && U.getIntVolatile(owner, InterloperThread.DEPTH) != 0) tellMaker(c, owner, id);
+            if (state == NEW) tellMaker(c, owner, slot, id);
         } finally {
             if (touches) U.getAndAddInt(owner, InterloperThread.TOUCHING, -1);
             give(base, place, further, c, id, state == LEASE, write);
@@ -348,14 +383,16 @@ final class InterloperOwnership {
     }
 
     /**
-     * If the owner's running transaction has made the object, whoever is the second to use it depends on it. What earlier ones did to it
-     * is ordered before by whatever handed it over.
+     * Whoever is the second to use an object depends on the transaction that has made it, if one has: on the owner's running one, which ends after that, or
+     * on one that has ended. (That may be ordered before by whatever handed the object over, but not if that was done by code that is not seen.)
      */
-    private static void tellMaker(InterloperThread c, InterloperThread owner, int id) {
+    @DontInline
+    private static void tellMaker(InterloperThread c, InterloperThread owner, int slot, int id) {
         int birth = InterloperNames.birthOf(id);
-        if (birth == 0 || !InterloperNames.isBornIn(owner, birth)) return;
-        InterloperLog.append(c, InterloperLog.word(InterloperLog.MADE_BY, 0, id), owner.slot);
-        owner.touch(c.slot, c.position);
+        if (birth == 0) return;
+        boolean runs = owner != null && U.getIntVolatile(owner, InterloperThread.DEPTH) != 0 && InterloperNames.isBornIn(owner, birth);
+        InterloperLog.append(c, InterloperLog.word(InterloperLog.MADE_BY, 0, id), (long) birth << 32 | slot);
+        if (runs) owner.touch(c.slot, c.position);
         // The reader takes it that entries for elements before it do not go on.
         c.stretch++;
     }
@@ -365,6 +402,7 @@ final class InterloperOwnership {
     }
 
     /** From everybody who may be reading: who has seen the number. */
+    @DontInline
     private static boolean takeFromAll(Object base, long place, InterloperThread c, int word) {
         int id = idOf(base, place, c), number = numberOf(word);
         InterloperLog.stackFor(64);
@@ -383,6 +421,7 @@ final class InterloperOwnership {
         return true;
     }
 
+    @DontInline
     private static void give(Object base, long place, int further, InterloperThread c, int id, boolean leased, boolean write) {
         int index = heatIndex(id, place);
         if (write && HOT[index] < Byte.MAX_VALUE) HOT[index]++;
@@ -390,7 +429,7 @@ final class InterloperOwnership {
         // Readers can share: a lease would have them take turns.
         boolean lease = write && (leased || HOT[index] >= HOT_AT);
         int hold = c.newHold(), own = (write ? c.ownWrite : c.ownRead) | hold;
-        open(c);
+        openFenced(c);
         putFurther(base, further, own);
         U.putIntVolatile(base, (int) place, lease ? c.slot << 3 | LEASE | hold : own);
     }
@@ -400,6 +439,7 @@ final class InterloperOwnership {
     }
 
     /** One thread uses a lease again and again: it gets the object for itself. */
+    @DontInline
     private static void coolDown(Object base, long place, InterloperThread c, int word) {
         int index = heatIndex(idOf(base, place, c), place);
         if (++IN_A_ROW[index] < COOL_AT) return;
@@ -433,6 +473,7 @@ final class InterloperOwnership {
      * all others; that takes longer by far. It is put to sleep by the way, so that the barrier serves for
      * all that is taken from it before it goes on.
      */
+    @DontInline
     private static void await(InterloperThread other, InterloperThread c, int word) {
         if (other == null) return;
         if (!isQuiet(other, word)) {
@@ -455,6 +496,7 @@ final class InterloperOwnership {
     }
 
     /** The same for all who may read an object of this shared state. */
+    @DontInline
     private static void awaitAllVisible(InterloperThread c, int word, int slots) {
         boolean quiet = true;
         for (int slot = 0; slot < slots; slot++) {
@@ -478,11 +520,15 @@ final class InterloperOwnership {
     /** Whether the thread looks with a barrier before it uses an object of this state. */
     private static boolean isQuiet(InterloperThread other, int word) {
         int quiet = U.getIntVolatile(other, InterloperThread.QUIET);
-        if (quiet == TAKING) return true;
-        if (stateOf(word) != NEW) return quiet == ASLEEP;
+        if (quiet == TAKING || quiet == ASLEEP) return true;
         // While a transaction runs, it must not end unseen, either.
-        return U.getIntVolatile(other, InterloperThread.NEW_WORD) != word
+        return stateOf(word) == NEW && U.getIntVolatile(other, InterloperThread.NEW_WORD) != word
                 && U.getIntVolatile(other, InterloperThread.DEPTH) == 0;
+    }
+
+    /** The thread's transaction has ended: who takes from a thread that is asleep looks whether it has without a barrier of its own. */
+    static void ends(InterloperThread c) {
+        if (U.getIntVolatile(c, InterloperThread.QUIET) != AWAKE) U.fullFence();
     }
 
     /** Takes its words from a thread: whatever it wants to use next, it has to look with a barrier of its own. */
@@ -498,6 +544,7 @@ final class InterloperOwnership {
     }
 
     /** Comes back when a window that was open before now is closed. */
+    @DontInline
     private static void awaitClosed(InterloperThread other) {
         if (other == null || U.getIntVolatile(other, InterloperThread.OPEN) == 0) return;
         int asked = ask(other);

@@ -77,7 +77,7 @@ public final class InterloperRun {
         if (!InterloperLog.ON) return true;
         if (next != index || !goesOn(c, word)) return false;
         next = index + stride;
-        U.putLongRelease(null, address, second += ONE_MORE);
+        InterloperLog.put(address, second += ONE_MORE);
         if (--left == 0) end();
         return true;
     }
@@ -203,7 +203,7 @@ public final class InterloperRun {
         if (more == 0) return;
         counted += more * stride;
         left -= more;
-        U.putLongRelease(null, address, second += more * ONE_MORE);
+        InterloperLog.put(address, second += more * ONE_MORE);
     }
 
     /** The chunk is full: what is not counted by now needs another entry. */
@@ -218,7 +218,7 @@ public final class InterloperRun {
         if (isSingle()) return extend(index);
         if (next != index) return false;
         next = index + stride;
-        U.putLongRelease(null, address, second += ONE_MORE);
+        InterloperLog.put(address, second += ONE_MORE);
         left--;
         return true;
     }
@@ -238,7 +238,7 @@ public final class InterloperRun {
     /** Is this the state of an array that was made just now, and nobody else knows? */
     @ForceInline
     boolean isOwn(InterloperThread c, int word) {
-        return word == c.newWord && InterloperNames.isJustBorn(c, record.id);
+        return word == c.mayUseNew && InterloperNames.isJustBorn(c, record.id);
     }
 
     /** Is the entry about one element as yet? */
@@ -253,7 +253,7 @@ public final class InterloperRun {
         if (distance != (byte) distance) return false;
         stride = distance;
         second = (int) second | ONE_MORE | (distance & 0xFFL) << 32;
-        U.putLongRelease(null, address, second);
+        InterloperLog.put(address, second);
         next = index + distance;
         left--;
         return true;

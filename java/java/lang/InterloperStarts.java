@@ -1,8 +1,11 @@
 package java.lang;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinTask;
+
 /**
  * Blocks of methods that call <code>start</code> or <code>join</code> of a class of the program: they are atomic unless that
- * class is a thread's. Nobody knows when the method is woven, as the class is mostly not loaded by then, so it is
+ * class is a thread's, or a task's. Nobody knows when the method is woven, as the class is mostly not loaded by then, so it is
  * asked when the method first begins. The class is loaded for that (not initialised): a little earlier than the method itself
  * would, or although it takes another way.
  */
@@ -13,7 +16,7 @@ public final class InterloperStarts {
     /** By method. */
     private static volatile byte[] known = new byte[256];
 
-    /** Begins the block of a method of this class, unless one of the named classes is a thread's. */
+    /** Begins the block of a method of this class, unless one of the named classes is a thread's or a task's. */
     public static int begin(InterloperThread c, int method, Class<?> of, String names) {
         byte[] known = InterloperStarts.known;
         byte is = method < known.length ? known[method] : 0;
@@ -27,7 +30,7 @@ public final class InterloperStarts {
         if (c.deciding) return ATOMIC;
         c.deciding = true;
         try {
-            byte is = anyIsThread(of.getClassLoader(), names) ? NOT_ATOMIC : ATOMIC;
+            byte is = anyIsJoined(of.getClassLoader(), names) ? NOT_ATOMIC : ATOMIC;
             remember(method, is);
             return is;
         } catch (Throwable noMemoryOrStack) {
@@ -37,18 +40,19 @@ public final class InterloperStarts {
         }
     }
 
-    private static boolean anyIsThread(ClassLoader loader, String names) {
+    private static boolean anyIsJoined(ClassLoader loader, String names) {
         for (int from = 0, to; from < names.length(); from = to + 1) {
             to = names.indexOf(' ', from);
             if (to < 0) to = names.length();
-            if (isThread(loader, names.substring(from, to))) return true;
+            if (isJoined(loader, names.substring(from, to))) return true;
         }
         return false;
     }
 
-    private static boolean isThread(ClassLoader loader, String name) {
+    private static boolean isJoined(ClassLoader loader, String name) {
         try {
-            return Thread.class.isAssignableFrom(Class.forName(name, false, loader));
+            Class<?> named = Class.forName(name, false, loader);
+            return Thread.class.isAssignableFrom(named) || ForkJoinTask.class.isAssignableFrom(named) || CompletableFuture.class.isAssignableFrom(named);
         } catch (ClassNotFoundException | LinkageError | RuntimeException none) {
             // Then there is no object of it that could be started.
             return false;

@@ -321,11 +321,38 @@ final class InterloperSync {
     /** Null stands for the thread itself: it was parked, and takes up what it was given once. */
     static void signalled(Object o, InterloperThread c, int site) {
         InterloperLock r = o == null ? InterloperMap.lock(c.thread, c) : InterloperMap.lock(o, c, site);
-        awaitReleases(r);
+        int permits = 1;
+        if (c.acquires == r) {
+            permits = c.permits;
+            if (takesEarlier(r, c, site)) return;
+        }
+        awaitReleases(r, permits);
         synchronized (r) {
             if (r.signals == 0 || o == null && r.signals == r.consumed) return;
             if (o == null) r.consumed = r.signals;
             await(r, c, site, r.signals);
+        }
+    }
+
+    // ---- tasks: one that was submitted several times, and has not begun as often, may begin because of any of these, or one may have been refused: then nothing is said
+
+    static void submitted(Object task, InterloperThread c) {
+        if (task == null) return;
+        InterloperLock r = InterloperMap.lock(task, c);
+        synchronized (r) {
+            signal(r, c, 0, 0);
+            r.submission = r.signals;
+            if (r.submissions++ > 0) r.unclear = true;
+        }
+    }
+
+    static void begins(Object task, InterloperThread c) {
+        if (task == null) return;
+        InterloperLock r = InterloperMap.lock(task, c);
+        synchronized (r) {
+            if (r.submissions == 0) return;
+            if (!r.unclear) await(r, c, 0, r.submission | ONE);
+            if (--r.submissions == 0) r.unclear = false;
         }
     }
 
@@ -334,9 +361,51 @@ final class InterloperSync {
     /** Nanoseconds; no call takes so long that gives a permit. */
     private static final long LONG = 1_000_000_000;
 
+    /**
+     * Before permits are taken. If so many are free, and nobody else is about to take or to give any, then none that is given later is waited for.
+     */
+    static void acquiring(Object o, int permits, InterloperThread c, int site) {
+        notAcquired(c);
+        if (o == null || o.getClass() != Semaphore.class) return;
+        InterloperLock r = InterloperMap.lock(o, c, site);
+        synchronized (r) {
+            boolean free = r.announced == 0 && r.acquiring == 0 && ((Semaphore) o).availablePermits() >= permits;
+            r.acquiring++;
+            c.acquires = r;
+            c.permits = permits;
+            c.acquisition = ++r.acquisitions;
+            c.acquiresAfter = free ? r.signals : -1;
+        }
+    }
+
+    /** None was got, or an exception came out of the call before. */
+    static void notAcquired(InterloperThread c) {
+        InterloperLock r = c.acquires;
+        if (r == null) return;
+        c.acquires = null;
+        synchronized (r) {
+            r.acquiring--;
+        }
+    }
+
+    /** Whether it is the permits that were free; and nobody else has begun to take any, who may have got those. */
+    private static boolean takesEarlier(InterloperLock r, InterloperThread c, int site) {
+        synchronized (r) {
+            notAcquired(c);
+            if (c.acquiresAfter < 0 || r.acquisitions != c.acquisition) return false;
+            if (c.acquiresAfter > 0) await(r, c, site, c.acquiresAfter);
+            return true;
+        }
+    }
+
+    /** A thread that has not been started, or has ended, gets no permit. */
+    private static boolean takesNone(Object o) {
+        return o instanceof Thread && !((Thread) o).isAlive();
+    }
+
     /** Before a permit is given, of a semaphore or to a thread. */
     static void releasing(Object o, InterloperThread c, int site) {
-        if (o == null) return;
+        if (o == null || takesNone(o)) return;
         InterloperOwnership.shows(c);
         // If one is under way in another, which a class of the program may do, then it is not waited for.
         if (c.announced != null) return;
@@ -351,19 +420,19 @@ final class InterloperSync {
     }
 
     static void released(Object o, InterloperThread c, int site) {
-        if (o != null) signal(InterloperMap.lock(o, c, site), c, site, 0);
+        if (o != null && !takesNone(o)) signal(InterloperMap.lock(o, c, site), c, site, 0);
         settled(c);
     }
 
     /**
-     * Somebody has got a permit. If there was none when the last call began that is under way to give one, then it is taken to be
-     * of those: who has given it will say so. Else it may be any, and nothing is said about them.
+     * Somebody has got permits. If there were not as many when the last call began that is under way to give one, then some are taken to be
+     * of those: who has given them will say so. Else they may be any, and nothing is said about them.
      */
-    private static void awaitReleases(InterloperLock r) {
+    private static void awaitReleases(InterloperLock r, int permits) {
         int begun;
         synchronized (r) {
             begun = r.begun;
-            if (begun == 0 || r.announced == 0 || r.free > 0) return;
+            if (begun == 0 || r.announced == 0 || r.free >= permits) return;
         }
         long since = System.nanoTime();
         for (int tries = 0; tries < PATIENCE || System.nanoTime() - since < LONG; tries++) {
@@ -443,8 +512,15 @@ final class InterloperSync {
     }
 
     /** The result of a future was looked at, if its class is the JDK's: others may stand for something else. */
-    static void found(Object stage, InterloperThread c) {
-        if (stage != null && stage.getClass() == CompletableFuture.class && isComplete(stage)) signalled(stage, c, 0);
+    static void found(Object stage, InterloperThread c, int site) {
+        if (stage != null && stage.getClass() == CompletableFuture.class && isComplete(stage)) signalled(stage, c, site);
+    }
+
+    /** Of two futures the first is looked at first. */
+    static void either(Object function, InterloperThread c) {
+        Object first = InterloperEnds.firstOf(function), second = InterloperEnds.secondOf(function);
+        if (first != null && isComplete(first)) signalled(first, c, 0);
+        else if (second != null && isComplete(second)) signalled(second, c, 0);
     }
 
     /** Not by its methods, which a class of the program may have overridden. */
@@ -534,6 +610,8 @@ final class InterloperSync {
     /** Those of a tree advance together. */
     static void phaseArriving(Phaser phaser, InterloperThread c, int site) {
         if (phaser == null) return;
+        // Who is not awaited does not arrive: the call throws.
+        if (phaser.getUnarrivedParties() == 0) return;
         Phaser root = phaser.getRoot();
         InterloperLock r = InterloperMap.lock(root, c, site);
         synchronized (r) {
@@ -547,6 +625,8 @@ final class InterloperSync {
 
     /** The phase is the one that comes next, with another sign if the phaser has ended. */
     static void phasePassed(int next, Phaser phaser, InterloperThread c, int site) {
+        // Who asks for a phase that is none is given it back at once.
+        if (next < 0 && !phaser.isTerminated()) return;
         InterloperLock r = InterloperMap.lock(phaser.getRoot(), c, site);
         int passed = (next & Integer.MAX_VALUE) - 1;
         synchronized (r) {

@@ -9,6 +9,7 @@ public final class InterloperThread {
     static final long OPEN = U.objectFieldOffset(InterloperThread.class, "open");
     static final long TICK = U.objectFieldOffset(InterloperThread.class, "tick");
     static final long QUIET = U.objectFieldOffset(InterloperThread.class, "quiet");
+    private static final long MAY_USE_NEW = U.objectFieldOffset(InterloperThread.class, "mayUseNew");
     static final long NEW_WORD = U.objectFieldOffset(InterloperThread.class, "newWord");
     static final long POSITION = U.objectFieldOffset(InterloperThread.class, "position");
     static final long DEPTH = U.objectFieldOffset(InterloperThread.class, "depth");
@@ -30,24 +31,30 @@ public final class InterloperThread {
 
     /**
      * Four for each window that was closed; others can tell by it what they must be able to see. What was found out in a window
-     * holds as long as it is the same, see {@link InterloperProbe#readSince}.
+     * holds as long as it is the same, see {@link InterloperFields#readSince}.
      */
     int tick;
     /** Whether the thread opens windows with a barrier of its own, see {@link InterloperOwnership}. */
     int quiet;
     /** 1 while an access and its record are under way: nobody takes an object from this thread then. */
     int open;
+    /** 0. Nothing is moved across a read of it by the JVM's compilers, and it costs nothing: no other way is free in code that is not optimized yet, too. */
+    private volatile int order;
     /** How often others have asked for the window to be closed, and how many of these times it has been. */
-    int asked, answered;
+    volatile int asked;
+    int answered;
     /** The states of an object that is this thread's. */
     int newWord;
     final int ownWrite, ownRead;
     /** Counts, in the upper bits of a state, what this thread has taken from others: so an object that was away in between shows it. */
     int hold;
+    /** What it is just taking, and how often it has begun to take something. */
+    volatile Object takes;
+    volatile int takings;
     /** The highest number of a read-shared state that the log has seen. */
     int sharedSeen;
     /** The same as words, or nothing that an object's state can be: others put it here. */
-    int writeWord, readWord, sharedLimit;
+    int mayUseNew, writeWord, readWord, sharedLimit;
 
     /** How many words the slot's log has; readable by others. */
     long position;
@@ -64,8 +71,8 @@ public final class InterloperThread {
     int stretch;
     /** Outside of blocks: whether it is to be seen if others' transactions are running that the thread may depend on, see InterloperLog. */
     boolean bound = true;
-    /** Whether the log says that the running transaction makes objects; or there is no transaction. */
-    boolean making = true;
+    /** Whether the log says from which number on objects are made by the running transaction, or outside of any. */
+    boolean making;
     long[] pages = new long[4 * PAGES];
     int crowdedPages;
     /** The same for stretches of elements. */
@@ -102,6 +109,9 @@ public final class InterloperThread {
     InterloperLock waitsFor;
     int waitCount, waitsAt;
     Object waitsOn;
+    /** The semaphore that the thread is about to acquire permits of, how many, which acquisition of it that is, and how many signals it had given by then if they were free for it; else -1. */
+    InterloperLock acquires;
+    int permits, acquisition, acquiresAfter;
     /** What it has announced to do and not done yet; what it is about to complete, and where. */
     InterloperLock announced;
     Object completes;
@@ -129,15 +139,50 @@ public final class InterloperThread {
         for (int i = 0; i < RUNS; i++) runs[i] = InterloperRun.NOWHERE;
     }
 
+    /** Opens the window, before anything that comes after: see {@link #order}. */
+    @ForceInline
+    void open() {
+        open = 1;
+        int ignored = order;
+    }
+
+    /** Whether an object in this state may be read; one that the thread has made and keeps is not asked about. */
+    @ForceInline
+    boolean mayRead(int word) {
+        // READ is WRITE and a bit.
+        return word <= sharedLimit || ((word | 1) & InterloperOwnership.WHOSE) == readWord;
+    }
+
+    @ForceInline
+    boolean mayWrite(int word) {
+        return (word & InterloperOwnership.WHOSE) == writeWord;
+    }
+
+    /** Others see what was done before, too, if they see it. */
+    @ForceInline
+    void setDepth(int depth) {
+        U.storeFence();
+        this.depth = depth;
+    }
+
     void awake() {
+        mayUseNew = newWord;
         writeWord = ownWrite;
         readWord = ownRead;
         sharedLimit = InterloperOwnership.sharedWord(sharedSeen);
         told = ownTold;
     }
 
+    /** What it makes from here on is in another state; unless others have taken that from it meanwhile, it may use it. */
+    void beginStretch(int word) {
+        int before = newWord;
+        // Who sees it sees every window before it, too.
+        U.putIntRelease(this, NEW_WORD, word);
+        U.compareAndSetInt(this, MAY_USE_NEW, before, word);
+    }
+
     void lull() {
-        writeWord = readWord = -1;
+        mayUseNew = writeWord = readWord = -1;
         sharedLimit = InterloperOwnership.sharedWord(0);
         told = InterloperTold.NOTHING;
     }

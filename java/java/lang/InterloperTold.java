@@ -1,6 +1,7 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
@@ -80,6 +81,7 @@ final class InterloperTold {
      * Something of this very region had to make room too often. What others have given the thread instead meanwhile stays. Tables are never given back, as
      * their slots are not.
      */
+    @DontInline
     private static void grow(InterloperThread c) {
         c.crowdedTold = 0;
         int entries = (c.toldMask >> ENTRY) + 1;

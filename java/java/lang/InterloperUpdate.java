@@ -49,8 +49,8 @@ final class InterloperUpdate
     /** After it. What is written is for others to see. */
     private void hold() {
         InterloperOwnership.shows(c);
-        if (isField) InterloperProbe.hold(of, c, site);
-        else InterloperProbe.hold(InterloperMap.of(of, c, site), c);
+        if (isField) InterloperFields.hold(of, c, site);
+        else InterloperFields.hold(InterloperMap.of(of, c, site), c);
     }
 
     @Override

@@ -66,8 +66,9 @@ const REFINE_EXIT_CODES: &str = "\
 Exit codes:
   0  no violation in any run
   1  there were violations: the specification says which methods are not atomic
-  2  bad usage, or a run could not be checked, or not to its end
-  3  nothing was checked";
+  2  bad usage, or a run could not be checked, or not to its end, or a signal interrupted: what was
+     found until then is written all the same
+  3  nothing was checked in the first run";
 
 /// Find out by repeated runs which methods of a program are not atomic.
 ///

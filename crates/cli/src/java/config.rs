@@ -225,7 +225,7 @@ impl Lines {
     /// A file of methods that are not atomic.
     fn spec(&mut self, path: &Path) -> Result<(), Failure> {
         let wrong = |why: String| Failure::Usage(format!("{}{why}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(format!(": {error}")))?;
+        let text = settings::read_text(path).map_err(|error| wrong(format!(": {error}")))?;
         for (number, line) in (1..).zip(text.lines()) {
             let method = line.split('#').next().unwrap_or_default().trim();
             if !method.is_empty() {
@@ -337,6 +337,9 @@ mod tests {
         let args = Instrumentation { spec: vec![path.clone()], ..atomic(&[]) };
         let text = config("", args.clone()).unwrap();
         assert!(text.contains("not-atomic a.B.c\nnot-atomic a.B.d(I)V\n"), "{text}");
+        std::fs::write(&path, "\u{feff}a.B.c\n").unwrap();
+        let text = config("", args.clone()).unwrap();
+        assert!(text.contains("not-atomic a.B.c\n"), "as some editors write it: {text}");
         std::fs::write(&path, "a.B.c\nnonsense\n").unwrap();
         let error = config("", args).unwrap_err();
         assert!(error.starts_with(&format!("{}:2: ", path.display())), "{error}");

@@ -1,6 +1,7 @@
 //! Exit codes of commands that run a program: the program's own wherever it has something to say.
 
 use super::session::Checked;
+use super::unmet::some;
 use crate::failure::Exit;
 use interloper_tap::Facts;
 use interloper_weave::{Atomic, Config};
@@ -40,8 +41,9 @@ pub fn why_nothing(command: &[OsString], jvms: &[Facts], lost: usize, config: &C
     match jvms {
         [] if lost > 0 => "nothing is known of the JVM that outlives the program".to_string(),
         [] => format!(
-            "no JVM loaded the agent: {program} started none, or the JVM told why it could not; \
-             `interloper doctor` tells whether it can on this machine"
+            "no JVM loaded the agent: {program} started none, or started it with a JAVA_TOOL_OPTIONS \
+             of its own, or the JVM told why it could not; `interloper doctor` tells whether it can \
+             on this machine"
         ),
         _ if jvms.iter().any(|jvm| jvm.classes > 0 && jvm.events > 0)
             && jvms.iter().all(|jvm| jvm.atomic_methods == 0) =>
@@ -72,9 +74,19 @@ pub fn nothing_atomic(config: &Config) -> String {
         rule => format!("is atomic by `--atomic {rule}`"),
     };
     format!(
-        "classes were instrumented, but none of their methods {what} (those that make one access at \
-         most cannot be cut in two, and do not count)"
+        "classes were instrumented, but none of their methods {what}{} (those that make one access at \
+         most cannot be cut in two, and do not count)",
+        but_for(config)
     )
+}
+
+/// What the user has taken out of what is atomic.
+fn but_for(config: &Config) -> String {
+    if config.not_atomic.is_empty() {
+        return String::new();
+    }
+    let excluded = config.not_atomic.iter().map(ToString::to_string);
+    format!(", but for what --not-atomic or --spec excludes: {}", some(excluded.collect()))
 }
 
 fn jvms_in_words(jvms: usize) -> String {
@@ -113,6 +125,11 @@ mod tests {
         let seen = Facts { events: 9, ..busy };
         let named = "atomic none\natomic-method a.B.c";
         assert!(why(std::slice::from_ref(&seen), named).contains("has a name or an annotation"));
-        assert!(why(&[seen], "").contains("is atomic by `--atomic methods`"));
+        let all = why(std::slice::from_ref(&seen), "");
+        assert!(all.contains("is atomic by `--atomic methods` (those"), "{all}");
+        let excluded = why(&[seen], "not-atomic a.B.c\nnot-atomic a.C.*");
+        let says =
+            "`--atomic methods`, but for what --not-atomic or --spec excludes: a.B.c, a.C.* (";
+        assert!(excluded.contains(says), "{excluded}");
     }
 }

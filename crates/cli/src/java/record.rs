@@ -40,6 +40,9 @@ pub fn record(args: &Record) -> Result<Exit, Failure> {
         say(format_args!("{}", recording.words()));
         recording.tell_shortcomings();
     }
+    if !recordings.is_empty() {
+        files.tell_leftovers();
+    }
     if !recordings.is_empty() && recordings.iter().all(|it| it.facts.atomic_methods == 0) {
         let why = nothing_atomic(&config);
         say(format_args!("warning: there is no atomic block in what was recorded: {why}"));
@@ -141,6 +144,29 @@ impl Files {
         numbered(&self.first, self.given.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
+    /// Files that are named as if they were of this recording, and are of an earlier one that had more JVMs. They stay: that nobody
+    /// wants them is more than their names tell.
+    fn leftovers(&self) -> Vec<PathBuf> {
+        let given = self.given.load(Ordering::Relaxed);
+        let folder = self.first.parent().filter(|folder| !folder.as_os_str().is_empty());
+        // a folder that cannot be read is said to be empty
+        let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten();
+        let names = entries.flatten().map(|entry| self.first.with_file_name(entry.file_name()));
+        let numbers = names.filter_map(|name| Some((number_of(&name, &self.first)?, name)));
+        let mut old: Vec<(usize, PathBuf)> = numbers.filter(|it| it.0 > given).collect();
+        old.sort();
+        old.into_iter().map(|(_, name)| name).collect()
+    }
+
+    fn tell_leftovers(&self) {
+        for path in self.leftovers() {
+            let path = path.display();
+            say(format_args!(
+                "warning: {path}: this is not of this recording, but was there before"
+            ));
+        }
+    }
+
     /// Nothing was recorded: there is to be no empty file.
     fn tidy(&self) {
         if self.new && self.given.load(Ordering::Relaxed) == 0 {
@@ -162,6 +188,14 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
         name.push(ending);
     }
     path.with_file_name(name)
+}
+
+/// The number of a further file, if it is one.
+fn number_of(path: &Path, first: &Path) -> Option<usize> {
+    let stem = Path::new(path.file_stem()?);
+    let last = if first.extension().is_some() { stem.extension()? } else { path.extension()? };
+    let number: usize = last.to_str()?.parse().ok()?;
+    (number > 1 && numbered(first, number) == path).then_some(number)
 }
 
 /// Records one JVM. What comes is checked as well, so that an error of ours is told now and not when the file is
@@ -267,6 +301,15 @@ mod tests {
         assert_eq!(name("out/run.itl", 1), "out/run.itl");
         assert_eq!(name("out/run.itl", 2), "out/run.2.itl");
         assert_eq!(name("run", 3), "run.3");
+        for (first, path) in
+            [("out/run.itl", "out/run.2.itl"), ("run", "run.2"), ("a.b.itl", "a.b.2.itl")]
+        {
+            assert_eq!(number_of(Path::new(path), Path::new(first)), Some(2), "{path}");
+            assert_eq!(number_of(Path::new(first), Path::new(first)), None);
+        }
+        for path in ["run.1.itl", "run.02.itl", "run.x.itl", "ran.2.itl", "run.2.std", "run.2"] {
+            assert_eq!(number_of(Path::new(path), Path::new("run.itl")), None, "{path}");
+        }
     }
 
     #[test]

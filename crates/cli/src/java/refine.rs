@@ -18,7 +18,7 @@ use super::watch::Watch;
 use crate::analysis::{Chosen, refuse_missing_sources, write};
 use crate::args::Color;
 use crate::failure::{Exit, Failure, say};
-use crate::output::Output;
+use crate::output::{Output, refuse_unwritable};
 use interloper_findings::{Certainty, Edge, Finding, Kind};
 use interloper_report::{EngineRun, Report, Run, count};
 use interloper_weave::{Config, MethodPattern};
@@ -38,6 +38,7 @@ pub fn refine(args: &Refine, color: Color) -> Result<Exit, Failure> {
     let chosen = Chosen::new(&section.engines(&args.engines)?)?;
     let style = section.style(&args.style)?;
     refuse_missing_sources(&style)?;
+    refuse_unwritable(&args.output)?;
     let mut output = Output::open_or_stderr(args.report.as_deref())?;
     let watch = Watch {
         command: args.program.command.clone(),
@@ -45,32 +46,33 @@ pub fn refine(args: &Refine, color: Color) -> Result<Exit, Failure> {
         signals: Signals::default(),
     };
     let mut refinement = Refinement::new(config);
-    let enough = section.runs(args.runs).unwrap_or(RUNS);
-    while refinement.quiet < enough && !watch.signals.interrupted() {
-        let checked = session::check(&watch, &refinement.config, &chosen)?;
-        let first = refinement.runs == 0;
-        if first {
-            checked.unmet.iter().for_each(|warning| say(format_args!("warning: {warning}")));
-        }
-        // later, there may be nothing atomic left
-        let something = if first { checked.judged() } else { checked.checked() };
-        if !something && !checked.failed && !checked.stopped() {
-            let why = why_nothing(&watch.command, &checked.jvms, checked.lost, &refinement.config);
-            say(format_args!("warning: run {}: nothing was checked: {why}", refinement.runs + 1));
-            return Ok(Exit::NothingChecked);
-        }
-        refinement.take(checked);
-        refinement.tell(enough);
+    let end = refinement.run(&watch, &chosen, section.runs(args.runs).unwrap_or(RUNS))?;
+    if refinement.runs == 0 {
+        return Ok(refinement.nothing(end));
     }
-    refinement.write_spec(&args.output)?;
+    // if it cannot be written, the report is the more welcome
+    let written = std::fs::write(&args.output, refinement.spec(end));
+    let written = written.map_err(|error| Failure::output(&args.output, error));
     let report = Report { runs: std::mem::take(&mut refinement.found) };
     write(&report, &style, color, &mut output)?;
-    refinement.conclude(&args.output);
+    written?;
+    refinement.conclude(&args.output, end);
     Ok(match () {
-        _ if refinement.failed || watch.signals.interrupted() => Exit::BadInput,
+        _ if refinement.failed || end != End::Quiet => Exit::BadInput,
         _ if report.found() => Exit::Found,
         _ => Exit::Clean,
     })
+}
+
+/// Why the program is not run again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// There is nothing new any more.
+    Quiet,
+    /// A signal asked for it.
+    Interrupted,
+    /// This run could not be checked.
+    Unchecked(u32),
 }
 
 /// What is known so far.
@@ -120,8 +122,47 @@ impl Refinement {
         Refinement { config, runs: 0, quiet: 0, removed, found, known, failed: false }
     }
 
-    /// Takes in what one run has shown.
-    fn take(&mut self, checked: Checked) {
+    /// Runs the program until nothing new was found for so many runs, or it makes no sense any more.
+    fn run(&mut self, watch: &Watch, chosen: &Chosen, enough: u32) -> Result<End, Failure> {
+        while self.quiet < enough {
+            let next = self.runs + 1;
+            let checked = match session::check(watch, &self.config, chosen) {
+                Ok(checked) => checked,
+                Err(Failure::Interrupted) => return Ok(End::Interrupted),
+                Err(failure) if self.runs == 0 => return Err(failure),
+                Err(failure) => {
+                    failure.tell();
+                    return Ok(End::Unchecked(next));
+                }
+            };
+            let interrupted = watch.signals.interrupted();
+            if self.has_something(&checked) {
+                self.take(checked, !interrupted);
+                self.tell(enough);
+            } else if !interrupted {
+                let why = why_nothing(&watch.command, &checked.jvms, checked.lost, &self.config);
+                tell_unmet(&checked);
+                say(format_args!("warning: run {next}: nothing was checked: {why}"));
+                return Ok(End::Unchecked(next));
+            }
+            if interrupted {
+                return Ok(End::Interrupted);
+            }
+        }
+        Ok(End::Quiet)
+    }
+
+    /// Whether a run tells anything. Later than in the first, there may be nothing atomic left.
+    fn has_something(&self, checked: &Checked) -> bool {
+        let something = if self.runs == 0 { checked.judged() } else { checked.checked() };
+        something || checked.failed || checked.stopped()
+    }
+
+    /// Takes in what one run has shown; one that is not `whole` has not shown that there is nothing new.
+    fn take(&mut self, checked: Checked, whole: bool) {
+        if self.runs == 0 {
+            tell_unmet(&checked);
+        }
         self.runs += 1;
         self.failed |= checked.failed || checked.stopped();
         for warning in &checked.warnings {
@@ -136,7 +177,7 @@ impl Refinement {
             self.keep_new(run);
         }
         let new = (self.removed.len(), self.known.len()) != before;
-        self.quiet = if new { 0 } else { self.quiet + 1 };
+        self.quiet = if new { 0 } else { self.quiet + u32::from(whole) };
     }
 
     /// The method is not atomic from now on.
@@ -180,12 +221,8 @@ impl Refinement {
         self.removed.iter().filter(|it| it.run == self.runs).map(|it| &*it.method)
     }
 
-    fn write_spec(&self, path: &Path) -> Result<(), Failure> {
-        std::fs::write(path, self.spec()).map_err(|error| Failure::output(path, error))
-    }
-
     /// The specification: everything that `--atomic` says, but for these.
-    fn spec(&self) -> String {
+    fn spec(&self, end: End) -> String {
         let mut text =
             String::from("# Methods that are not atomic, for `interloper run --spec FILE`.\n");
         let mut line = |line: fmt::Arguments| {
@@ -197,6 +234,13 @@ impl Refinement {
             self.config.atomic,
             runs(self.runs)
         ));
+        match end {
+            End::Quiet => {}
+            End::Interrupted => line(format_args!("# It is incomplete: refining was interrupted.")),
+            End::Unchecked(run) => {
+                line(format_args!("# It is incomplete: run {run} could not be checked."))
+            }
+        }
         let given = self.config.not_atomic.len() - self.removed.len();
         for method in &self.config.not_atomic[..given] {
             line(format_args!("{method}"));
@@ -207,21 +251,38 @@ impl Refinement {
         text
     }
 
-    fn conclude(&self, path: &Path) {
+    /// What to say, and how to end, if nothing is known.
+    fn nothing(&self, end: End) -> Exit {
+        if end == End::Interrupted {
+            say(format_args!("interrupted before anything was checked"));
+            return Exit::BadInput;
+        }
+        Exit::NothingChecked
+    }
+
+    fn conclude(&self, path: &Path, end: End) {
         let methods = match self.removed.len() {
             0 => "no method was blamed".to_string(),
-            n => format!(
-                "{} not atomic",
-                if n == 1 { "1 method is".to_string() } else { format!("{n} methods are") }
-            ),
+            1 => "1 method is not atomic".to_string(),
+            n => format!("{n} methods are not atomic"),
         };
-        let quiet = self.quiet;
-        say(format_args!(
-            "{methods} after {}, the last {quiet} without anything new; {} is the specification",
-            runs(self.runs),
-            path.display()
-        ));
+        let (runs, quiet, path) = (runs(self.runs), self.quiet, path.display());
+        let so_far = format!("{methods} after {runs}; {path} is the specification so far");
+        match end {
+            End::Quiet => say(format_args!(
+                "{methods} after {runs}, the last {quiet} without anything new; {path} is the specification"
+            )),
+            End::Interrupted => say(format_args!("interrupted: {so_far}")),
+            End::Unchecked(run) => {
+                say(format_args!("stopped, as run {run} could not be checked: {so_far}"))
+            }
+        }
     }
+}
+
+/// Names of the user that nothing has.
+fn tell_unmet(checked: &Checked) {
+    checked.unmet.iter().for_each(|warning| say(format_args!("warning: {warning}")));
 }
 
 fn runs(runs: u32) -> String {
@@ -332,7 +393,7 @@ T1|end|8
     #[test]
     fn all_blocks_that_are_refuted_go_at_once() {
         let mut refinement = Refinement::new(Config::default());
-        refinement.take(checked(NESTED));
+        refinement.take(checked(NESTED), true);
         let removed: Vec<_> =
             refinement.removed.iter().map(|it| (&*it.method, it.why.clone(), it.run)).collect();
         let with = Why::RefutedWith("a.B.inner".to_string());
@@ -352,10 +413,12 @@ T1|end|8
     fn what_is_known_is_not_new() {
         let mut refinement = Refinement::new(Config::default());
         for _ in 0..3 {
-            refinement.take(checked(NESTED));
+            refinement.take(checked(NESTED), true);
         }
         assert_eq!((refinement.runs, refinement.quiet, refinement.found.len()), (3, 2, 1));
         assert_eq!(refinement.found[0].input, "run 1: -");
+        refinement.take(checked(NESTED), false);
+        assert_eq!(refinement.quiet, 2, "one that was cut short does not count");
     }
 
     #[test]
@@ -373,8 +436,8 @@ T1|end|8
     #[test]
     fn the_specification_is_read_again() {
         let mut refinement = Refinement::new(Config::parse("not-atomic a.Given.m").unwrap());
-        refinement.take(checked(NESTED));
-        let spec = refinement.spec();
+        refinement.take(checked(NESTED), true);
+        let spec = refinement.spec(End::Quiet);
         let lines: Vec<&str> = spec.lines().filter(|line| !line.starts_with('#')).collect();
         let outer = "a.B.outer  # refuted with a.B.inner in run 1";
         assert_eq!(lines, ["a.Given.m", "a.B.inner  # blamed in run 1", outer]);

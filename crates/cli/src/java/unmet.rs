@@ -33,13 +33,18 @@ fn warning(kind: NamingKind, unmet: &[Naming]) -> Option<String> {
     };
     let at = if kind == NamingKind::Annotation { "@" } else { "" };
     let of_kind: Vec<&Naming> = unmet.iter().filter(|it| it.kind == kind).collect();
-    let named: Vec<String> =
-        of_kind.iter().take(MOST_NAMES).map(|it| format!("{at}{}", it.name)).collect();
-    let more = match of_kind.len().saturating_sub(MOST_NAMES) {
+    let named: Vec<String> = of_kind.iter().map(|it| format!("{at}{}", it.name)).collect();
+    (!named.is_empty()).then(|| format!("{option} {}: {why}", some(named)))
+}
+
+/// The first of these names, and how many more there are.
+pub fn some(names: Vec<String>) -> String {
+    let more = match names.len().saturating_sub(MOST_NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    (!named.is_empty()).then(|| format!("{option} {}{more}: {why}", named.join(", ")))
+    let first: Vec<String> = names.into_iter().take(MOST_NAMES).collect();
+    format!("{}{more}", first.join(", "))
 }
 
 #[cfg(test)]

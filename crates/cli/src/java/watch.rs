@@ -64,20 +64,23 @@ impl Watch {
         T: Send + 'static,
         F: Fn(Tapped) -> T + Send + Sync + 'static,
     {
+        let waiting = |error| Failure::Usage(format!("waiting: {error}"));
+        self.signals.install().map_err(waiting)?;
         let folder = run_folder()?;
         let path = folder.path();
+        self.signals.ends_with_us(path);
         let config_file = path.join("config");
         std::fs::write(&config_file, config.to_text())
             .map_err(|error| Failure::output(&config_file, error))?;
         let library = library::unpack(path)?;
         let listener = Listener::bind(path)
             .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-        let mut child = launch::start(&self.command, &library, path)?;
+        let start = || launch::start(&self.command, &library, path);
+        let mut child = self.signals.start(start)?;
         let reception = Reception::open(listener, Arc::new(each));
         let status = self.signals.wait(&mut child);
         let (guests, warnings) = reception.close();
-        let status = status.map_err(|error| Failure::Usage(format!("waiting: {error}")))?;
-        let met = String::new();
+        let (status, met) = (status.map_err(waiting)?, String::new());
         let mut watched = Watched { status, jvms: vec![], lost: 0, warnings, met };
         self.collect(guests, &mut watched);
         // no such file: nothing was met
@@ -88,6 +91,7 @@ impl Watch {
     /// Waits for those who watch; for JVMs that go on for too long only until they let go.
     fn collect<T>(&self, mut guests: Guests<T>, watched: &mut Watched<T>) {
         let ended = Instant::now();
+        let mut over = None;
         let mut jvms: Vec<(usize, T)> = vec![];
         while jvms.len() < guests.list.len() {
             match guests.results.recv_timeout(NAP) {
@@ -95,11 +99,13 @@ impl Watch {
                     guests.list[number].done = true;
                     jvms.push((number, result));
                 }
-                Err(RecvTimeoutError::Timeout) if ended.elapsed() < self.linger => {}
+                Err(RecvTimeoutError::Timeout)
+                    if ended.elapsed() < self.linger && !self.signals.hurried() => {}
                 Err(RecvTimeoutError::Timeout) => {
+                    let over = over.get_or_insert_with(Instant::now);
                     let going = guests.list.iter().filter(|guest| !guest.done && guest.is_alive());
                     going.for_each(|guest| guest.enough.store(true, Ordering::Relaxed));
-                    let late = ended.elapsed() > self.linger + PARTING;
+                    let late = over.elapsed() > PARTING;
                     if late && guests.list.iter().all(|guest| guest.done || guest.is_alive()) {
                         break;
                     }
@@ -117,10 +123,12 @@ impl Watch {
                     .warnings
                     .push(format!("process {pid} could not be watched to its end: {what}"));
             } else if guest.enough.load(Ordering::Relaxed) {
-                let seconds = self.linger.as_secs();
-                watched.warnings.push(format!(
-                    "process {pid} outlives the program and was watched for {seconds} s more; --linger changes that"
-                ));
+                let how_long = match self.signals.hurried() {
+                    true => "until a signal came".to_string(),
+                    false => format!("for {} s more; --linger changes that", self.linger.as_secs()),
+                };
+                let outlives = "outlives the program and was watched";
+                watched.warnings.push(format!("process {pid} {outlives} {how_long}"));
             }
         }
         jvms.sort_by_key(|(number, _)| *number);

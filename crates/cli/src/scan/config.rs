@@ -146,7 +146,7 @@ impl Settings {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| wrong(path, error))
+    settings::read_text(path).map_err(|error| wrong(path, error))
 }
 
 fn wrong(path: &Path, error: impl std::fmt::Display) -> Failure {

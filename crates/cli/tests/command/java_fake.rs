@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the program is to play.
 const PART: &str = "INTERLOPER_TEST_PART";
@@ -22,7 +22,12 @@ const PART: &str = "INTERLOPER_TEST_PART";
 fn the_program() {
     let Ok(part) = std::env::var(PART) else { return };
     let (part, code) = part.split_once(':').unwrap_or((&part, "0"));
-    if part != "none" {
+    if part == "interrupting-early" {
+        interrupt_the_command();
+    }
+    // the first time a JVM, and then no more
+    let faded = part == "fading" && std::fs::File::create_new("played").is_err();
+    if part != "none" && !faded {
         let folder = run_folder();
         play(part, &folder);
     }
@@ -30,6 +35,13 @@ fn the_program() {
         std::process::abort();
     }
     std::process::exit(code.parse().unwrap());
+}
+
+/// Asks who has started this to end, and waits for the consequences.
+fn interrupt_the_command() {
+    let parent = std::os::unix::process::parent_id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &parent]).status().unwrap().success());
+    std::thread::sleep(Duration::from_secs(20));
 }
 
 /// As the agent is told.
@@ -79,6 +91,10 @@ fn play(part: &str, folder: &std::path::Path) {
         std::thread::sleep(Duration::from_millis(1500));
     } else if part == "endless" {
         std::thread::sleep(Duration::from_secs(20));
+    }
+    if part.starts_with("interrupting") {
+        // the command passes it on
+        interrupt_the_command();
     }
     if !part.starts_with("killed") {
         connection.send(&Message::Bye { reason: "exit".into() });
@@ -265,7 +281,9 @@ fn a_report_for_tools_goes_where_it_is_wanted() {
 #[test]
 fn settings_come_from_the_file_and_the_command_line_wins() {
     let scratch = Scratch::new();
-    let settings = "[run]\nnot-atomic = [\"bank.Account.withdraw\"]\nengine = [\"velodrome\"]\n";
+    // with a mark of byte order, as some editors write it
+    let settings =
+        "\u{feff}[run]\nnot-atomic = [\"bank.Account.withdraw\"]\nengine = [\"velodrome\"]\n";
     scratch.file("interloper.toml", settings);
     let outcome = played(&scratch, &["run"], "cut").exits(0);
     assert!(outcome.stderr.contains("velodrome"), "{outcome:?}");
@@ -388,10 +406,14 @@ fn several_jvms_have_a_file_each() {
     let args = ["record", "-o", "run.itl", "--", "sh", "-c", script, exe.to_str().unwrap()];
     let mut command = command(&args);
     command.env("XDG_CACHE_HOME", scratch.at("cache")).current_dir(scratch.path());
-    run(command).exits(0);
+    let outcome = run(command).exits(0);
+    assert!(!outcome.stderr.contains("was there before"), "{outcome:?}");
     assert_eq!(scratch.names(), ["cache", "run.2.itl", "run.itl"]);
     interloper(&["check", &scratch.at("run.itl")]).exits(1);
     interloper(&["check", &scratch.at("run.2.itl")]).exits(0);
+    let outcome = played(&scratch, &["record", "-o", "run.itl"], "serial").exits(0);
+    let says = "warning: run.2.itl: this is not of this recording, but was there before";
+    assert!(outcome.stderr.contains(says), "{outcome:?}");
 }
 
 #[test]
@@ -419,6 +441,92 @@ fn jvms_that_outlive_the_program_are_watched_for_a_while() {
     let checked = interloper(&["check", "-f", "json", &scratch.at("run.itl")]).exits(1).json();
     let (complete, notes) = doubts(&checked);
     assert!(!complete && notes[0].contains("or still runs"), "{notes:?}");
+}
+
+/// A script whose JVM outlives it, and that has the command get a signal after that.
+const SIGNALLED: &str = "\"$0\" --exact java_fake::the_program --nocapture 2>/dev/null & \
+    (sleep 1.7; kill -TERM $PPID) & sleep 0.7";
+
+/// The command with that script; its temporary folder is one of its own.
+fn signalled(scratch: &Scratch, args: &[&str]) -> Outcome {
+    let exe = std::env::current_exe().unwrap();
+    let temp = scratch.at("tmp");
+    std::fs::create_dir_all(&temp).unwrap();
+    let program = ["--linger", "60", "--", "sh", "-c", SIGNALLED, exe.to_str().unwrap()];
+    let mut command = command(&[args, &program[..]].concat());
+    command.env(PART, "endless").env("XDG_CACHE_HOME", scratch.at("cache")).env("TMPDIR", &temp);
+    command.current_dir(scratch.path()).stdout(Stdio::null());
+    let begun = Instant::now();
+    let outcome = run(command);
+    assert!(begun.elapsed() < Duration::from_secs(15), "{outcome:?}");
+    assert_eq!(crate::common::names_in(temp.as_ref()), [""; 0], "{outcome:?}");
+    outcome
+}
+
+#[test]
+fn a_signal_after_the_program_ends_the_waiting_and_not_the_report() {
+    let scratch = Scratch::new();
+    let outcome = signalled(&scratch, &["run"]).exits(1);
+    for says in ["bank.Account.withdraw is not atomic", "was watched until a signal came"] {
+        assert!(outcome.stderr.contains(says), "{says}: {outcome:?}");
+    }
+    signalled(&scratch, &["record", "-o", "run.itl"]).exits(0);
+    interloper(&["check", &scratch.at("run.itl")]).exits(1);
+    let outcome = signalled(&scratch, &["refine"]).exits(2);
+    for says in ["bank.Account.withdraw is not atomic", "interrupted: 1 method is not atomic"] {
+        assert!(outcome.stderr.contains(says), "{says}: {outcome:?}");
+    }
+    let spec = String::from_utf8(scratch.read("interloper.spec")).unwrap();
+    assert!(spec.contains("\nbank.Account.withdraw  # blamed in run 1\n"), "{spec}");
+}
+
+#[test]
+fn what_refining_has_shown_is_kept_when_it_is_interrupted() {
+    let scratch = Scratch::new();
+    let outcome = played(&scratch, &["refine"], "interrupting").exits(2);
+    for says in ["bank.Account.withdraw is not atomic", "interrupted: 1 method is not atomic"] {
+        assert!(outcome.stderr.contains(says), "{says}: {outcome:?}");
+    }
+    let spec = String::from_utf8(scratch.read("interloper.spec")).unwrap();
+    assert!(spec.contains("# It is incomplete: refining was interrupted.\n"), "{spec}");
+    let outcome = played(&scratch, &["refine", "-o", "other"], "interrupting-serial").exits(2);
+    assert!(
+        outcome.stderr.contains("interrupted: no method was blamed after 1 run"),
+        "{outcome:?}"
+    );
+    let outcome = played(&scratch, &["refine", "-o", "none"], "interrupting-early").exits(2);
+    assert!(outcome.stderr.contains("interrupted before anything was checked"), "{outcome:?}");
+    assert!(!outcome.stderr.contains("no JVM"), "{outcome:?}");
+    assert!(!PathBuf::from(scratch.at("none")).exists());
+}
+
+#[test]
+fn what_refining_has_shown_is_kept_when_a_later_run_shows_nothing() {
+    let scratch = Scratch::new();
+    let outcome = played(&scratch, &["refine"], "fading").exits(2);
+    for says in [
+        "run 2: nothing was checked: no JVM loaded the agent",
+        "bank.Account.withdraw is not atomic",
+        "stopped, as run 2 could not be checked: 1 method is not atomic after 1 run",
+    ] {
+        assert!(outcome.stderr.contains(says), "{says}: {outcome:?}");
+    }
+    let spec = String::from_utf8(scratch.read("interloper.spec")).unwrap();
+    assert!(spec.contains("# It is incomplete: run 2 could not be checked.\n"), "{spec}");
+    assert!(spec.contains("\nbank.Account.withdraw  # blamed in run 1\n"), "{spec}");
+}
+
+#[test]
+fn a_specification_that_cannot_be_written_does_not_cost_the_report() {
+    let scratch = Scratch::new();
+    let outcome = played(&scratch, &["refine", "-o", "/no/such/folder/spec"], "cut").exits(2);
+    assert!(outcome.stderr.contains("/no/such/folder/spec: "), "{outcome:?}");
+    assert!(!outcome.stderr.contains("not atomic"), "nothing was run: {outcome:?}");
+    let outcome = played(&scratch, &["refine", "--runs", "1", "-o", "/dev/full"], "cut").exits(2);
+    assert!(outcome.stderr.contains("/dev/full: "), "{outcome:?}");
+    assert!(outcome.stderr.contains("bank.Account.withdraw is not atomic"), "{outcome:?}");
+    played(&scratch, &["refine", "-o", "none"], "idle").exits(3);
+    assert!(!PathBuf::from(scratch.at("none")).exists(), "there is nothing to specify");
 }
 
 #[test]
@@ -457,6 +565,7 @@ fn what_cannot_be_run_is_bad_usage() {
         (&["run", "--arrays", "some", "--", "true"], "--arrays some: "),
         (&["run", "--arrays", "4294967296", "--", "true"], "4294967295 is the most"),
         (&["run", "--", "java", "-Xshare:dump"], "-Xshare:dump: a JVM that writes an archive"),
+        (&["run", "--", "java", "-XX:AOTMode=record", "Main"], "a JVM that makes an AOT cache"),
         (&["run", "--spec", "/no/such/file", "--", "true"], "/no/such/file: "),
         (&["record", "-o", "/no/such/folder/x", "--", "true"], "/no/such/folder/x: "),
         (&["record", "-o", "-", "--", "true"], "-o -: standard output is the program's own"),

@@ -44,6 +44,30 @@ fn without_java_the_doctor_says_what_to_do() {
 }
 
 #[test]
+fn the_doctor_names_a_variable_that_no_jvm_starts_with() {
+    if has_java() {
+        let doctor = |name: &str, value: &str| {
+            let mut command = command(&["doctor"]);
+            command.env(name, value);
+            run(command)
+        };
+        for name in ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"] {
+            let outcome = doctor(name, "-Xfoo").exits(1);
+            for says in [
+                "ok      agent loads".to_string(),
+                format!("failed  {name}, which is set: "),
+                format!("no JVM starts with {name}=-Xfoo: correct it, or unset it"),
+            ] {
+                assert!(outcome.stdout.contains(&says), "{says}: {outcome:?}");
+            }
+            assert!(!outcome.stdout.contains("bug"), "{outcome:?}");
+        }
+        let outcome = doctor("JAVA_TOOL_OPTIONS", "-Xmx200m").exits(0);
+        assert!(outcome.stdout.contains("ok      JAVA_TOOL_OPTIONS, which is set"), "{outcome:?}");
+    }
+}
+
+#[test]
 fn a_violation_is_shown_in_the_lines_of_the_source() {
     if has_java() {
         let outcome = canary(&["run", "--source-path", CANARY], "broken").exits(1);
@@ -68,6 +92,24 @@ fn a_jvm_below_a_script_is_checked() {
         let outcome = interloper(&["run", "--", "sh", "-c", &script]).exits(1);
         assert_eq!(outcome.stdout, "before\nafter 0\n");
         assert!(outcome.stderr.contains("Canary.withdraw is not atomic"), "{}", outcome.stderr);
+    }
+}
+
+/// JVMs that know no AOT caches do not mind here, and none gets to make one.
+#[test]
+fn a_jvm_that_makes_an_aot_cache_runs_unchecked_and_says_so() {
+    if has_java() {
+        let script = format!("java -cp '{CANARY}' Canary correct");
+        // The JVM removes what is there before: it must be nothing that is needed.
+        let folder = tempfile::tempdir().unwrap();
+        let options = "-XX:+IgnoreUnrecognizedVMOptions -XX:AOTMode=record -XX:AOTConfiguration=";
+        let mut command = command(&["run", "--", "sh", "-c", &script]);
+        command.env("JAVA_TOOL_OPTIONS", format!("{options}{}/aot", folder.path().display()));
+        let outcome = run(command);
+        let says = "this JVM is not checked: -XX:AOTMode=record: a JVM that makes an AOT cache";
+        assert!(outcome.stderr.contains(says), "{outcome:?}");
+        assert!(outcome.stderr.contains("no JVM loaded the agent"), "{outcome:?}");
+        assert_ne!(outcome.code, 128 + 6, "it did not crash: {outcome:?}");
     }
 }
 

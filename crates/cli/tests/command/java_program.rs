@@ -1,7 +1,9 @@
 //! The program that is run keeps its input, output, signals and environment. None of these starts a JVM.
 
 use crate::common::{Scratch, command, fed, run};
+use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 
 #[test]
@@ -15,11 +17,30 @@ fn input_and_output_are_the_program_s_own() {
 }
 
 #[test]
+fn a_script_without_an_interpreter_is_run_by_the_shell() {
+    let scratch = Scratch::new();
+    let executable = |name, contents: &[u8]| {
+        let path = scratch.file(name, contents);
+        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        path
+    };
+    let script = executable("script", b"echo $1 ${JAVA_TOOL_OPTIONS:+options}; exit 4\n");
+    let outcome = run(command(&["run", "--", &script, "given"])).exits(4);
+    assert_eq!(outcome.stdout, "given options\n");
+    let mut by_name = command(&["run", "--", "script", "given"]);
+    by_name.env("PATH", scratch.path());
+    assert_eq!(run(by_name).exits(4).stdout, "given options\n");
+    let binary = executable("binary", b"\x01\0\x02");
+    let outcome = run(command(&["run", "--", &binary])).exits(2);
+    assert!(outcome.stderr.contains("binary: cannot be started: "), "{outcome:?}");
+}
+
+#[test]
 fn java_options_that_are_set_stay() {
     let mut command = command(&["run", "--", "sh", "-c", "echo $JAVA_TOOL_OPTIONS"]);
     command.env("JAVA_TOOL_OPTIONS", "-Xmx1g");
     let outcome = run(command).exits(3);
-    assert!(outcome.stdout.starts_with("-Xmx1g -agentpath:"), "{outcome:?}");
+    assert!(outcome.stdout.starts_with("-Xmx1g -XX:"), "{outcome:?}");
 }
 
 #[test]
@@ -33,10 +54,17 @@ fn the_folder_of_the_run_is_private_and_has_the_settings() {
     }
 }
 
+/// The command, with no signal ignored: whoever runs the tests may have had some ignored, and that is handed down.
+fn with_signals(args: &[&str]) -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal", env!("CARGO_BIN_EXE_interloper")]).args(args);
+    command.stdin(Stdio::null());
+    command
+}
+
 /// Starts a script under `run`, and waits until it says something.
 fn started(script: &str) -> (Child, BufReader<impl Read>) {
-    // Whoever runs the tests may have had signals ignored, which a shell cannot undo.
-    let mut command = command(&["run", "--", "env", "--default-signal", "sh", "-c", script]);
+    let mut command = with_signals(&["run", "--", "sh", "-c", script]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
@@ -52,18 +80,28 @@ fn send(child: &Child, signal: &str) {
 
 #[test]
 fn signals_are_passed_on_to_the_program() {
-    for (signal, name) in [("-TERM", "TERM"), ("-HUP", "HUP"), ("-INT", "INT")] {
+    for name in ["TERM", "HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "VTALRM", "PROF"] {
         let script = format!(
             "trap 'echo got {name}; exit 5' {name}; sleep 0.2; echo ready; \
              i=0; while [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done"
         );
         let (mut child, mut stdout) = started(&script);
-        send(&child, signal);
+        send(&child, &format!("-{name}"));
         let mut rest = String::new();
         stdout.read_to_string(&mut rest).unwrap();
         assert_eq!(rest, format!("got {name}\n"));
         assert_eq!(child.wait().unwrap().code(), Some(5));
     }
+}
+
+#[test]
+fn signals_that_are_ignored_stay_so_for_both() {
+    // the program would get the second one
+    let script = "kill -HUP $PPID; kill -USR1 $PPID; exec sleep 20";
+    let mut command = Command::new("env");
+    command.args(["--default-signal", "--ignore-signal=HUP", env!("CARGO_BIN_EXE_interloper")]);
+    command.args(["run", "--", "sh", "-c", script]).stdin(Stdio::null());
+    run(command).exits(128 + 10);
 }
 
 #[test]
@@ -79,7 +117,7 @@ fn without_a_cache_the_agent_is_in_the_folder_of_the_run() {
     let mut command = command(&["run", "--", "sh", "-c", "echo $JAVA_TOOL_OPTIONS"]);
     command.env("XDG_CACHE_HOME", file).env_remove("JAVA_TOOL_OPTIONS");
     let outcome = run(command).exits(3);
-    let option = outcome.stdout.trim().strip_prefix("-agentpath:").unwrap();
+    let (_, option) = outcome.stdout.trim().split_once("-agentpath:").unwrap();
     let (library, folder) = option.split_once('=').unwrap();
     assert!(library.starts_with(&format!("{folder}/agent-")), "{option}");
 }

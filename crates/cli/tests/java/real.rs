@@ -15,7 +15,7 @@ fn jars(package: &str, names: &[&str]) -> Option<Vec<PathBuf>> {
         }
         let versioned = |path: &PathBuf| {
             let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let rest = file.strip_prefix(*name).and_then(|rest| rest.strip_prefix('-'));
+            let rest = file.strip_prefix(*name).and_then(|rest| rest.strip_prefix(['-', '.']));
             rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         };
         std::fs::read_dir(JARS).ok()?.flatten().map(|entry| entry.path()).find(versioned)
@@ -64,7 +64,7 @@ fn xalan() {
 
 #[test]
 fn lucene() {
-    let names = ["lucene-core", "lucene-analyzers-common"];
+    let names = ["lucene-core-8", "lucene-analyzers-common-8"];
     let Some(jars) = jars("liblucene8-java", &names) else { return };
     prints(&jars, "Search.java", &["Search"], "documents: 600, hits: 600 600 600");
 }
@@ -118,4 +118,17 @@ fn junit() {
         "junit.jupiter.execution.parallel.enabled=true",
     ];
     prints(&jars, "SuiteTest.java", &java, "[        24 tests successful      ]");
+}
+
+/// Maven has libraries of its own, which are not what is checked.
+#[test]
+fn what_maven_brings_is_left_alone() {
+    if std::process::Command::new("mvn").arg("-v").output().is_err() {
+        eprintln!("note: skipped, because there is no mvn");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = interloper(&["run", "--output"]);
+    command.arg(folder.path().join("report")).args(["--", "mvn", "-v"]);
+    run(command).exits(3);
 }

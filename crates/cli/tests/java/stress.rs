@@ -75,6 +75,34 @@ fn lost_updates_still_happen_and_are_found() {
     }
 }
 
+/// Without being told to, a JVM compiles no method of more bytes than this.
+const HUGE: u32 = 8_000;
+
+/// How many bytes a method has that a JVM has compiled with all optimizations, of the lines that it prints of what it compiles.
+fn optimized(printed: &str, method: &str) -> Option<u32> {
+    printed.lines().filter(|line| !line.contains("COMPILE SKIPPED")).find_map(|line| {
+        let (before, size) = line.split_once(&format!(" {method} ("))?;
+        (before.split_whitespace().next_back()? == "4").then_some(())?;
+        size.strip_suffix(" bytes)")?.parse().ok()
+    })
+}
+
+#[test]
+fn a_long_method_is_still_compiled() {
+    for jdk in jdks() {
+        let classes = compiled(&jdk);
+        let java = |mut command: Command| {
+            let options = ["-Xbatch", "-XX:+PrintCompilation", "-cp", &classes.path()];
+            command.args(options).arg("LongMethod");
+            run(command).exits(0).stdout
+        };
+        let size = |printed: &str| optimized(printed, "LongMethod::step");
+        let alone = size(&java(Command::new(jdk.java()))).unwrap();
+        let woven = size(&java(interloper(&["run", "--", &jdk.java()])));
+        assert!(alone < HUGE && woven.is_some_and(|it| it > HUGE), "{alone}, {woven:?}");
+    }
+}
+
 #[test]
 fn deep_recursion() {
     on_all(17, &[], "DeepRecursion", 0);
@@ -88,6 +116,21 @@ fn exceptions_everywhere() {
 #[test]
 fn exit_while_threads_run() {
     on_all(17, &[], "ExitWhileRunning", 7);
+}
+
+#[test]
+fn threads_that_go_on_while_the_jvm_ends_are_not_taken_for_killed() {
+    for jdk in jdks() {
+        let classes = compiled(&jdk);
+        let folder = tempfile::tempdir().unwrap();
+        let trace = folder.path().join("trace.itl");
+        for moment in (0..24).map(|it| it * 15) {
+            let mut command = interloper(&["record", "-o", trace.to_str().unwrap(), "--"]);
+            command.arg(jdk.java()).args(["-cp", &classes.path(), "LeftOver", &moment.to_string()]);
+            let outcome = run(command).exits(0);
+            assert!(!outcome.stderr.contains("incomplete"), "JDK {}: {outcome:#?}", jdk.version);
+        }
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub fn unpack(jdk: &Path, into: &Path) {
         run(jdk, "jmod", &["extract", "--dir", into, jmod.to_str().unwrap()]);
     } else {
         let image = jdk.join("lib/modules");
-        let include = "--include=regex:/java\\.base/java/.*";
+        let include = "--include=regex:/java\\.base/.*";
         run(jdk, "jimage", &["extract", "--dir", into, include, image.to_str().unwrap()]);
     }
 }

@@ -17,6 +17,7 @@
 mod classes;
 mod deaths;
 mod index;
+mod makings;
 mod naming;
 mod objects;
 mod paged;
@@ -59,6 +60,8 @@ enum Need {
     Method(u32),
     /// What a class is called.
     ClassName(u32),
+    /// Whoever uses this object's field first depends on its maker: that is told before.
+    Maker(u32),
     /// What a thread is called.
     Thread(u32),
 }

@@ -3,15 +3,15 @@
 //! Names are never given twice: where a short one is taken (a field hides another, two classes have the same simple name), it gets longer.
 //! Where numbers of dead objects' variables are used again, a field's name is made up only when somebody asks.
 
-use super::Need;
 use super::classes::{Member, simple};
 use super::index::LEFT_OUT;
 use super::objects::Objects;
+use super::{Hashed, Need};
 use interloper_trace::{Interner, Names, Part, VarId};
 use std::fmt::Write;
 
-/// What the names of signals go on with.
-pub(super) const SIGNAL: &str = ".signal";
+/// What the names of signals go on with, before their numbers. No field is called like that; reports know it by this.
+pub(super) const SIGNAL: &str = ".signal#";
 
 /// So many variables are got together that are to become parts of objects.
 const UNNAMED: u32 = 256;
@@ -130,7 +130,7 @@ impl Objects {
         if names.vars.find(&self.scratch).is_some() {
             let qualifier = qualifier();
             self.scratch.push_str(&qualifier);
-            make_new(&mut self.scratch, &names.vars);
+            self.repeated.make_new(&mut self.scratch, &names.vars);
         }
         match again {
             Some(VarId(var)) => {
@@ -142,16 +142,30 @@ impl Objects {
     }
 }
 
-/// Makes a name longer until no other has it.
-pub(super) fn make_new(name: &mut String, names: &Interner) {
-    while names.find(name).is_some() {
-        name.push('\'');
+/// Names that more than one has asked for, and what the last one has got.
+#[derive(Default)]
+pub(super) struct Repeated(Hashed<String, u32>);
+
+impl Repeated {
+    /// Makes a name longer if another has it: `W.x`, `W.x(2)`, `W.x(3)`.
+    pub(super) fn make_new(&mut self, name: &mut String, names: &Interner) {
+        if names.find(name).is_none() {
+            return;
+        }
+        let last = self.0.entry(name.clone()).or_insert(1);
+        let length = name.len();
+        while names.find(name).is_some() {
+            *last += 1;
+            name.truncate(length);
+            let _ = write!(name, "({last})");
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log;
     use interloper_trace::{Retired, VarRange};
 
     fn members() -> Vec<Member> {
@@ -161,7 +175,7 @@ mod tests {
             member(".size", "com/acme/List"),
             member(".head", "com/acme/List"),
             member(".size", "com/acme/Base"),
-            member(".signal1", "com/acme/List"),
+            member(".signal#1", "com/acme/List"),
         ]
     }
 
@@ -191,9 +205,24 @@ mod tests {
     fn names_are_the_same_if_they_are_made_up_later() {
         let names = names_of(true);
         assert_eq!(names, names_of(false));
-        let first = ["signal1", "size", "head", "size(Base)", "signal1(List)"];
+        let first = ["signal#1", "size", "head", "size(Base)", "signal#1(List)"];
         assert_eq!(names[..5], first.map(|it| format!("List#1.{it}")));
-        assert_eq!(names[14], "List#3.signal1(List)");
+        assert_eq!(names[14], "List#3.signal#1(List)");
+    }
+
+    #[test]
+    fn static_variables_of_one_name_are_counted() {
+        let (mut objects, mut names) = (Objects::new(), Names::default());
+        let member = |class: &str| Member { suffix: ".x".into(), class: class.into() };
+        let members = [member("W"), member("com/acme/W")];
+        let mut name_of = |id: u32, field: u32| {
+            objects.learn(id, log::STATIC);
+            let var = objects.field(id, field, &members, &mut names).unwrap().unwrap();
+            names.vars.text(var.0).to_string()
+        };
+        assert_eq!([1, 2, 3].map(|id| name_of(id, 0)), ["W.x", "W.x(2)", "W.x(3)"]);
+        let others = ["W.x(com/acme/W)", "W.x(com/acme/W)(2)"];
+        assert_eq!([4, 5].map(|id| name_of(id, 1)), others);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 use super::classes::{Member, dotted, simple};
 use super::deaths::Dead;
 use super::index::{END, Index, LEFT_OUT, Recent, key};
-use super::naming::{MOST_COST, ROOM, SIGNAL, make_new};
+use super::naming::{MOST_COST, ROOM, Repeated, SIGNAL};
 use super::paged::Paged;
 use super::stock::Stock;
 use super::{Hashed, Need};
@@ -76,6 +76,8 @@ pub(super) struct Object {
     pub(super) pages: u32,
     /// A bit for each of its fields, by what they are called, roughly.
     pub(super) called: u64,
+    /// Who has made it, as `MADE_BY` says it; 0: it is not known, or does not matter.
+    maker: u64,
 }
 
 /// How objects of a class are called.
@@ -104,6 +106,9 @@ pub(super) struct Objects {
     pub(super) unnamed: (u32, u32),
     pub(super) dead: Dead,
     pub(super) stock: Stock,
+    /// See [`Need::Maker`].
+    passed: Option<u32>,
+    pub(super) repeated: Repeated,
     pub(super) scratch: String,
 }
 
@@ -126,6 +131,8 @@ impl Objects {
             unnamed: (0, 0),
             dead: Dead::default(),
             stock: Stock::default(),
+            passed: None,
+            repeated: Repeated::default(),
             scratch: String::new(),
         };
         objects.learn_class(NO_CLASS, "Object");
@@ -150,7 +157,7 @@ impl Objects {
 
     /// Takes in an object's class.
     pub(super) fn learn(&mut self, id: u32, class: u32) {
-        let new = Object { class, number: 0, fields: END, pages: END, called: 0 };
+        let new = Object { class, number: 0, fields: END, pages: END, called: 0, maker: 0 };
         self.objects.add(id, new);
     }
 
@@ -194,6 +201,23 @@ impl Objects {
         }
     }
 
+    /// Takes in who has made an object, as `MADE_BY` says it.
+    pub(super) fn learn_maker(&mut self, id: u32, maker: u64) {
+        if let Some(object) = self.objects.get_mut(id) {
+            object.maker = maker;
+        }
+    }
+
+    /// Who has made an object; 0: it is not known.
+    pub(super) fn maker(&self, id: u32) -> u64 {
+        self.objects.get(id).map_or(0, |object| object.maker)
+    }
+
+    /// Whether it was told of this object that whoever uses a field of it first depends on its maker.
+    pub(super) fn pass(&mut self, id: Option<u32>) {
+        self.passed = id;
+    }
+
     /// Gives up on an object whose class never came.
     pub(super) fn give_up(&mut self, id: u32) {
         self.learn(id, NO_CLASS);
@@ -229,7 +253,11 @@ impl Objects {
         names: &mut Names,
     ) -> Result<u32, Need> {
         let member = &members[field as usize];
-        let var = if self.objects.get(id).is_some_and(|object| object.class == log::STATIC) {
+        let object = self.objects.get(id);
+        if object.is_some_and(|object| object.maker != 0) && self.passed != Some(id) {
+            return Err(Need::Maker(id));
+        }
+        let var = if object.is_some_and(|object| object.class == log::STATIC) {
             self.new_static(member, names)
         } else {
             let hides = self.stock.is_asked() && self.has_other(id, field, members);
@@ -254,7 +282,10 @@ impl Objects {
         self.scratch.clear();
         self.scratch.push_str(&simple(&member.class));
         self.scratch.push_str(&member.suffix);
-        self.new_var(names, || format!("({})", dotted(&member.class).replace('.', "/")))
+        // Another class may have this name without its package; else it is the same by another loader.
+        let package = member.class.contains(['.', '/']);
+        let qualifier = || format!("({})", dotted(&member.class).replace('.', "/"));
+        self.new_var(names, || if package { qualifier() } else { String::new() })
     }
 
     /// The variable that is this element of this array; `None`: it is left out.
@@ -363,13 +394,13 @@ impl Objects {
         }
         let lock = match self.stock.lock() {
             Some(lock) => {
-                make_new(&mut self.scratch, &names.locks);
+                self.repeated.make_new(&mut self.scratch, &names.locks);
                 names.locks.rename(lock.0, &self.scratch);
                 lock
             }
             None if names.cost() > MOST_COST + ROOM / 2 => return Ok(None),
             None => {
-                make_new(&mut self.scratch, &names.locks);
+                self.repeated.make_new(&mut self.scratch, &names.locks);
                 names.lock(&self.scratch)
             }
         };

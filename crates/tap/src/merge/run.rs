@@ -6,6 +6,7 @@
 
 use super::Need;
 use super::classes::Classes;
+use super::makings::Makings;
 use super::objects::Objects;
 use super::runs::Runs;
 use super::signals::Board;
@@ -43,6 +44,8 @@ pub(super) struct Slot {
     pub(super) forced: bool,
     /// Entries that may still grow.
     pub(super) runs: Runs,
+    /// What its threads have made.
+    pub(super) makings: Makings,
 }
 
 /// Why a log is not read on.
@@ -321,6 +324,7 @@ impl Merger {
             Need::Site(site) => self.classes.give_up_site(site),
             Need::Method(method) => self.classes.give_up_method(method),
             Need::ClassName(number) => self.objects.give_up_class(number),
+            Need::Maker(id) => self.objects.pass(Some(id)),
             Need::Thread(uid) => self.threads.give_up(uid, &mut self.names),
         }
     }

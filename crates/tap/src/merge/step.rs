@@ -94,10 +94,9 @@ impl Merger {
     pub(super) fn finish(&mut self, thread: ThreadId) {
         let state = self.threads.get(thread);
         if let Some(slot) = state.slot {
-            self.slots[slot as usize].thread = None;
-        }
-        if let Some(var) = state.made.take() {
-            self.objects.stock.retire(VarRange::one(var));
+            let slot = &mut self.slots[slot as usize];
+            slot.thread = None;
+            slot.makings.hand_on();
         }
         self.threads.finish(thread, &mut self.out);
     }
@@ -118,8 +117,8 @@ impl Merger {
             log::BEGIN => return self.begin(slot, thread, id),
             log::END => return self.end(thread),
             log::EXIT => return self.exit(thread),
-            log::MAKES => return self.makes(thread),
-            log::MADE_BY => return self.made_by(second, thread),
+            log::MAKES => return self.makes(slot, thread, id as i32),
+            log::MADE_BY => return self.made_by(id, second, thread),
             _ => {}
         }
         let at = self.classes.place(log::site(word))?.location;
@@ -140,9 +139,15 @@ impl Merger {
         if place.action == Action::Nothing {
             return Ok(());
         }
-        let Some(var) = self.variable(log::tag(word), log::id(word), place, index)? else {
-            return self.drop_entry();
-        };
+        let id = log::id(word);
+        let mut var = self.variable(log::tag(word), id, place, index);
+        if var == Err(Need::Maker(id)) {
+            self.depend_on_maker(self.objects.maker(id), thread);
+            self.objects.pass(Some(id));
+            var = self.variable(log::tag(word), id, place, index);
+            self.objects.pass(None);
+        }
+        let Some(var) = var? else { return self.drop_entry() };
         self.out.push(Event::new(thread, place.op, var.0, place.location));
         Ok(())
     }
@@ -167,45 +172,50 @@ impl Merger {
         }
     }
 
-    /// The running transaction makes objects: whoever gets to know them depends on it. It is order only, by a variable that stands for all of them, and is
-    /// used again if nobody has read it.
-    fn makes(&mut self, thread: ThreadId) -> Result<(), Need> {
-        let state = self.threads.get(thread);
+    /// The running transaction makes objects: whoever gets to know them depends on it. It is order only, by a variable that stands for all of them. Outside
+    /// of transactions there is none.
+    fn makes(&mut self, slot: usize, thread: ThreadId, below: i32) -> Result<(), Need> {
+        let Merger { objects, names, threads, slots, .. } = self;
+        let (makings, state) = (&mut slots[slot].makings, threads.get(thread));
+        let mut retired = vec![];
+        let retire = |var| retired.push(VarRange::one(var));
         if state.blocks.is_empty() {
-            return self.drop_entry();
-        }
-        if state.made_is_read
-            && let Some(var) = state.made.take()
-        {
-            self.objects.stock.retire(VarRange::one(var));
-        }
-        if state.made.is_none() {
-            state.made_is_read = false;
-            state.made_count += 1;
-            state.made = self.objects.made_by(thread, state.made_count, &mut self.names);
-        }
-        match state.made {
-            Some(var) => {
-                self.out.push(Event::new(thread, Op::VolatileWrite, var.0, SiteId::UNKNOWN));
-                Ok(())
+            makings.outside(below, retire);
+        } else {
+            let new = || {
+                state.made_count += 1;
+                objects.made_by(thread, state.made_count, names)
+            };
+            match makings.inside(below, retire, new) {
+                Some(var) => {
+                    self.out.push(Event::new(thread, Op::VolatileWrite, var.0, SiteId::UNKNOWN))
+                }
+                None => self.counts.dropped += 1,
             }
-            None => self.drop_entry(),
         }
+        retired.into_iter().for_each(|var| self.objects.stock.retire(var));
+        Ok(())
     }
 
-    /// The running transaction of the thread in that slot has made an object, and this thread is the second to use it.
-    fn made_by(&mut self, slot: u64, user: ThreadId) -> Result<(), Need> {
-        let slot = usize::try_from(slot).ok().and_then(|slot| self.slots.get(slot));
-        let maker = slot.and_then(|slot| slot.thread).filter(|&maker| maker != user);
-        let Some(maker) = maker.map(|maker| self.threads.get(maker)) else {
+    /// This thread is the second to use an object of the thread in that slot, or of one that was there before.
+    fn made_by(&mut self, id: u32, maker: u64, user: ThreadId) -> Result<(), Need> {
+        let slot = maker as u32;
+        if self.threads.get(user).slot == Some(slot) || self.slots.len() <= slot as usize {
             return self.drop_entry();
-        };
-        let Some(var) = maker.made.filter(|_| !maker.blocks.is_empty()) else {
-            return self.drop_entry();
-        };
-        maker.made_is_read = true;
-        self.out.push(Event::new(user, Op::VolatileRead, var.0, SiteId::UNKNOWN));
+        }
+        self.objects.learn_maker(id, maker);
+        self.depend_on_maker(maker, user);
         Ok(())
+    }
+
+    /// A thread uses for the first time what another one, or one that was in its slot before, has made: in which transaction, the birth says.
+    fn depend_on_maker(&mut self, maker: u64, user: ThreadId) {
+        let (slot, birth) = (maker as u32, (maker >> 32) as i32);
+        let own = self.threads.get(user).slot == Some(slot);
+        let Some(maker) = self.slots.get_mut(slot as usize).filter(|_| !own) else { return };
+        if let Some(var) = maker.makings.read(birth, user) {
+            self.out.push(Event::new(user, Op::VolatileRead, var.0, SiteId::UNKNOWN));
+        }
     }
 
     fn begin(&mut self, slot: usize, thread: ThreadId, method: u32) -> Result<(), Need> {

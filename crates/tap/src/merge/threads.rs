@@ -7,7 +7,7 @@
 use super::Hashed;
 use super::classes::Classes;
 use crate::log;
-use interloper_trace::{Event, LockId, Names, SiteId, ThreadId, Validator, VarId};
+use interloper_trace::{Event, LockId, Names, SiteId, ThreadId, Validator};
 
 /// A thread that was mentioned.
 #[derive(Default)]
@@ -20,9 +20,7 @@ pub(super) struct Thread {
     pub(super) outermost: u64,
     /// Open blocks that are left out because there are too many.
     uncounted: u32,
-    /// The variable that stands for what its transactions make, whether somebody has read it, and how many there were.
-    pub(super) made: Option<VarId>,
-    pub(super) made_is_read: bool,
+    /// How many variables there were for what its transactions make.
     pub(super) made_count: u64,
     /// Locks it holds.
     held: Vec<LockId>,

@@ -82,7 +82,7 @@ pub enum Mode {
     Awake,
     /// With a fence, because it is taking an object.
     Taking,
-    /// Not at all, but for NEW objects, before it has woken up with a fence.
+    /// Not at all, before it has woken up with a fence.
     Asleep,
     /// A thread is just putting it to sleep.
     Falling(SlotId),

@@ -3,10 +3,11 @@
 //!
 //! Who uses a FRESH object first counts as its maker, so it is NEW; which is more than the probe lets pass.
 //! A thread that spins cannot step until what it waits for has come. Left out, because it orders
-//! nothing: naming of objects in the log, chunks, nested blocks, and evictions from the filter.
+//! nothing: naming of objects in the log, chunks, nested blocks, and evictions from the filter. `MADE_BY` is told of running transactions
+//! only: on one that has ended, nothing waits.
 
 use super::machine::{
-    AccessId, EdgeAhead, Entry, Fact, Machine, Mark, Number, Record, SlotId, Store, Thread,
+    AccessId, EdgeAhead, Entry, Fact, Machine, Mark, Mode, Number, Record, SlotId, Store, Thread,
     Transaction, Word,
 };
 use super::program::{Kind, ObjectId, Op, Program, ThreadId};
@@ -52,8 +53,10 @@ pub enum Fault {
     KeepsWords,
     /// A thread counts as asleep before the barrier.
     FallingIsAsleep,
-    /// A thread that is asleep counts as one that uses no NEW objects.
-    NewAsleep,
+    /// Who puts a thread to sleep leaves it the word of what it has made.
+    KeepsNewWord,
+    /// A thread that is asleep ends its transaction without a fence.
+    EndsUnfenced,
     /// A thread counts as one that has let others in before it did.
     StretchesAlike,
     /// Who takes an old NEW object does not care whether its owner's transaction is just ending.
@@ -101,6 +104,7 @@ pub enum Pc {
     Take(Taking),
     LookAfterTaking,
     EndDepth,
+    EndFence,
     EndTouching,
     EndTouches,
     EndAwait,
@@ -114,8 +118,15 @@ pub enum Pc {
 impl Pc {
     /// Whether the thread has said that its transaction runs no longer.
     pub fn is_ending(self) -> bool {
-        let begins = [Pc::EndTouching, Pc::EndTouches, Pc::EndAwait, Pc::EndEdges, Pc::EndLog];
-        begins.contains(&self)
+        matches!(
+            self,
+            Pc::EndFence
+                | Pc::EndTouching
+                | Pc::EndTouches
+                | Pc::EndAwait
+                | Pc::EndEdges
+                | Pc::EndLog
+        )
     }
 }
 
@@ -350,8 +361,7 @@ impl Turn<'_> {
 
     /// The fast path: does the state allow the access as it is?
     fn look(&mut self) -> Pc {
-        let word = *self.word();
-        if self.is_new_word(word) { Pc::Record { unshared: true } } else { Pc::LookAtWords(word) }
+        Pc::LookAtWords(*self.word())
     }
 
     /// The thread's own words, which others can take away, are read after the state.
@@ -359,6 +369,9 @@ impl Turn<'_> {
         let (_, kind, _) = self.access();
         let own = self.own_slot();
         let read = kind == Kind::Read;
+        if self.is_new_word(word) && (self.this().words || self.has(Fault::KeepsNewWord)) {
+            return Pc::Record { unshared: true };
+        }
         let allows = match word {
             Word::Write(slot, _) => slot == own,
             Word::Read(slot, _) => slot == own && read,
@@ -459,6 +472,13 @@ impl Turn<'_> {
             Pc::EndDepth => {
                 this.push(Store::Depth { running: None, first_birth: this.first_birth });
                 this.region += 1;
+                Pc::EndFence
+            }
+            // By its own store buffer it may just be waking up: then a fence comes before the mode is.
+            Pc::EndFence => {
+                if this.mode != Mode::Awake && !self.has(Fault::EndsUnfenced) {
+                    self.drain()?;
+                }
                 Pc::EndTouching
             }
             Pc::EndTouching if this.touching == 0 => Pc::EndTouches,

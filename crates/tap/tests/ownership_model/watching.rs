@@ -17,7 +17,7 @@ impl Watched {
         }
     }
 
-    /// The stretch in which a NEW object was made: it is used without words that others could take away.
+    /// The stretch in which a NEW object was made.
     fn stretch(self) -> Option<u8> {
         match self {
             Watched::Owner(Claim { word: Word::New(_, stretch), .. }) => Some(stretch),
@@ -62,11 +62,9 @@ impl Turn<'_> {
         let alike = self.has(Fault::StretchesAlike);
         let (mode, seen) = (self.state.thread(thread).mode, self.state.thread(thread).seen_stretch);
         match (mode, watch.stretch()) {
-            (Mode::Taking, _) => true,
-            (Mode::Asleep, Some(_)) if self.has(Fault::NewAsleep) => true,
+            (Mode::Taking | Mode::Asleep, _) => true,
             (_, Some(stretch)) => (stretch != seen || alike) && !runs,
             (Mode::Awake, None) => false,
-            (Mode::Asleep, None) => true,
             (Mode::Falling(_), None) => self.has(Fault::FallingIsAsleep),
         }
     }

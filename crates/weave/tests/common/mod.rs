@@ -20,10 +20,13 @@ pub fn slice(classes: Vec<PathBuf>) -> Vec<PathBuf> {
 /// (Z).
 const PROBES: &[(&str, &str)] = &[
     ("OCI", "entered exiting waiting waited notifying locked unlocking readLocked readUnlocking"),
-    ("OCI", "writeLocked writeUnlocking awaiting awaited releasing released signalled"),
+    (
+        "OCI",
+        "writeLocked writeUnlocking awaiting awaited acquiring acquiringSome releasing released signalled",
+    ),
     ("OCI", "awaitingUnlessInterrupted arriving arrived"),
     ("ZOCI", "lockedIf readLockedIf writeLockedIf signalledIf"),
-    ("OCI", "countingDown countedDown completing phaseArriving phaseMeeting"),
+    ("OCI", "countingDown countedDown completing finding phaseArriving phaseMeeting"),
     ("OJCI", "unstamping restamping"),
     ("JOCI", "readStamped writeStamped glanced counted"),
     ("IOCI", "phasePassed"),
@@ -53,7 +56,7 @@ const PROBES: &[(&str, &str)] = &[
     ("ZOOICI", "handleTriedElement"),
     ("OCI", "getting got putting"),
     ("T", "starting joined"),
-    ("O", "submitted running done settled failed found"),
+    ("O", "submitted begins running done settled failed found either"),
     ("ZO", "asked"),
 ];
 
@@ -349,13 +352,20 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
         public class InterloperRun { final int since; InterloperRun(int since) { this.since = since; } }\n";
     std::fs::write(source.join("InterloperRun.java"), array_run).unwrap();
     std::fs::write(source.join("InterloperProbe.java"), probe).unwrap();
+    // Static methods are found in superclasses, too.
+    let others = ["Fields", "Together", "Elements", "Made", "Atomics", "Calls"].map(|it| {
+        let source = source.join(format!("Interloper{it}.java"));
+        let class = format!("public class Interloper{it} extends InterloperProbe {{ }}");
+        std::fs::write(&source, format!("package java.lang;\n{class}\n")).unwrap();
+        source
+    });
     std::fs::write(source.join("InterloperThread.java"), thread).unwrap();
     std::fs::write(source.join("InterloperStarts.java"), STARTS).unwrap();
     let out = folder.join("patch");
     let patch = format!("java.base={}", folder.join("stub").display());
     let files =
         ["Probe", "Thread", "Starts", "Run"].map(|it| source.join(format!("Interloper{it}.java")));
-    let files = files.each_ref().map(|it| it.to_str().unwrap());
+    let files: Vec<_> = files.iter().chain(&others).map(|it| it.to_str().unwrap()).collect();
     let args = ["--patch-module", &patch, "-nowarn", "-d", out.to_str().unwrap()];
     run(jdk, "javac", &[&args[..], &files].concat());
     out

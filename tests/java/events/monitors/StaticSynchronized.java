@@ -1,5 +1,6 @@
 // Static synchronized methods lock their class.
 // expect: violation StaticSynchronized.block
+// trace: T1|acq(StaticSynchronized.class)
 
 import schedule.Schedule;
 
