@@ -20,10 +20,8 @@ pub fn slice(classes: Vec<PathBuf>) -> Vec<PathBuf> {
 /// (Z).
 const PROBES: &[(&str, &str)] = &[
     ("OCI", "entered exiting waiting waited notifying locked unlocking readLocked readUnlocking"),
-    (
-        "OCI",
-        "writeLocked writeUnlocking awaiting awaited acquiring acquiringSome releasing released signalled",
-    ),
+    ("OCI", "writeLocked writeUnlocking awaiting awaited acquiring releasing released signalled"),
+    ("OICI", "acquiringSome"),
     ("OCI", "awaitingUnlessInterrupted arriving arrived"),
     ("ZOCI", "lockedIf readLockedIf writeLockedIf signalledIf"),
     ("OCI", "countingDown countedDown completing finding phaseArriving phaseMeeting"),
