@@ -33,6 +33,9 @@ pub enum TapError {
     /// Whoever connected did not begin with `Hello` and an arena.
     #[error("a process connected and did not introduce itself as a JVM")]
     NoHello,
+    /// Nobody can be let in for now, whoever it is.
+    #[error("no JVM can be taken in: {0}")]
+    Closed(io::Error),
     /// The agent is of another version.
     #[error("the agent speaks version {0} of the protocol, this program version {VERSION}")]
     Version(u32),

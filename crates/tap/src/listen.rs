@@ -30,21 +30,21 @@ impl Listener {
     }
 
     /// The next JVM; `None` if none has connected within this time. An error concerns the one that
-    /// connected; others can still be accepted.
+    /// connected, and others can still be accepted, but for [`TapError::Closed`].
     pub fn accept(&self, timeout: Duration) -> Result<Option<Jvm>, TapError> {
-        if !wait_for(&self.listener, timeout)? {
+        if !wait_for(&self.listener, timeout).map_err(TapError::Closed)? {
             return Ok(None);
         }
         match self.listener.accept() {
             Ok((stream, _)) => introduced(stream).map(Some),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(TapError::Closed(error)),
         }
     }
 }
 
 /// Whether there is something to read (or the end) within this time.
-fn wait_for(fd: &impl AsFd, timeout: Duration) -> Result<bool, TapError> {
+fn wait_for(fd: &impl AsFd, timeout: Duration) -> io::Result<bool> {
     let timeout = Timespec {
         tv_sec: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: timeout.subsec_nanos().into(),

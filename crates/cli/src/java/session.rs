@@ -61,9 +61,8 @@ pub fn check(watch: &Watch, config: &Config, chosen: &Chosen) -> Result<Checked,
     let config = Config { repetitions: !chosen.judges_by_conflicts(), ..config.clone() };
     let watched = watch.run(&config, move |jvm| check_jvm(jvm, &chosen))?;
     let unmet = watched.unmet(&config);
-    let Watched { status, jvms, lost, warnings, .. } = watched;
-    let (runs, failed) = (vec![], false);
-    let mut checked = Checked { status, runs, jvms: vec![], lost, warnings, unmet, failed };
+    let Watched { status, jvms, lost, warnings, refused: failed, .. } = watched;
+    let mut checked = Checked { status, runs: vec![], jvms: vec![], lost, warnings, unmet, failed };
     for (run, facts, error) in jvms {
         if let Some(error) = error {
             checked.warnings.push(facts::our_fault(&facts, &error));

@@ -3,7 +3,7 @@
 use super::signals::Signals;
 use super::{launch, library, unmet};
 use crate::failure::Failure;
-use interloper_tap::{Jvm, Listener};
+use interloper_tap::{Jvm, Listener, TapError};
 use interloper_trace::{Batch, Names, Retired, Source, TraceError};
 use interloper_weave::{Config, MET};
 use std::ffi::OsString;
@@ -45,6 +45,8 @@ pub struct Watched<T> {
     pub lost: usize,
     /// What else there is to say.
     pub warnings: Vec<String>,
+    /// Whether a JVM may have come that could not be taken in, through no fault of its own.
+    pub refused: bool,
     /// What of the settings JVMs have met: lines of the configuration.
     pub met: String,
 }
@@ -79,9 +81,9 @@ impl Watch {
         let mut child = self.signals.start(start)?;
         let reception = Reception::open(listener, Arc::new(each));
         let status = self.signals.wait(&mut child);
-        let (guests, warnings) = reception.close();
+        let (guests, warnings, refused) = reception.close();
         let (status, met) = (status.map_err(waiting)?, String::new());
-        let mut watched = Watched { status, jvms: vec![], lost: 0, warnings, met };
+        let mut watched = Watched { status, jvms: vec![], lost: 0, warnings, refused, met };
         self.collect(guests, &mut watched);
         // no such file: nothing was met
         watched.met = std::fs::read_to_string(path.join(MET)).unwrap_or_default();
@@ -166,10 +168,13 @@ struct Guests<T> {
     results: Receiver<(usize, T)>,
 }
 
+/// Who came, what there is to say of it, and whether somebody may have been sent away.
+type Received = (Vec<Guest>, Vec<String>, bool);
+
 /// Takes JVMs in while the program runs.
 struct Reception<T> {
     closing: Arc<AtomicBool>,
-    thread: thread::JoinHandle<(Vec<Guest>, Vec<String>)>,
+    thread: thread::JoinHandle<Received>,
     results: Receiver<(usize, T)>,
 }
 
@@ -181,34 +186,37 @@ impl<T: Send + 'static> Reception<T> {
         let closing = Arc::new(AtomicBool::new(false));
         let (sender, results) = channel();
         let until = closing.clone();
-        let thread = thread::spawn(move || receive(&listener, &until, &sender, &each));
+        let thread = thread::spawn(move || receive(listener, &until, &sender, &each));
         Reception { closing, thread, results }
     }
 
     /// Takes in who is at the door, and closes it.
-    fn close(self) -> (Guests<T>, Vec<String>) {
+    fn close(self) -> (Guests<T>, Vec<String>, bool) {
         self.closing.store(true, Ordering::Relaxed);
-        let (list, warnings) = self.thread.join().unwrap_or_default();
-        (Guests { list, results: self.results }, warnings)
+        let (list, warnings, refused) = self.thread.join().unwrap_or_default();
+        (Guests { list, results: self.results }, warnings, refused)
     }
 }
 
+/// Until the program has ended. If nobody can be let in for long, the door is closed: whoever waits at it goes on unwatched.
 fn receive<T, F>(
-    listener: &Listener,
+    listener: Listener,
     closing: &AtomicBool,
     sender: &Sender<(usize, T)>,
     each: &Arc<F>,
-) -> (Vec<Guest>, Vec<String>)
+) -> Received
 where
     T: Send + 'static,
     F: Fn(Tapped) -> T + Send + Sync + 'static,
 {
     let (mut guests, mut warnings) = (vec![], vec![]);
+    let mut closed_since = None;
     loop {
         // asked before looking: who has come by then is taken in
         let last = closing.load(Ordering::Relaxed);
         match listener.accept(if last { Duration::ZERO } else { NAP }) {
             Ok(Some(mut jvm)) => {
+                closed_since = None;
                 let enough = Arc::new(AtomicBool::new(false));
                 jvm.leave_when(enough.clone());
                 let number = guests.len();
@@ -220,8 +228,16 @@ where
                     let _ = sender.send((number, result));
                 });
             }
-            Ok(None) if last => return (guests, warnings),
-            Ok(None) => {}
+            Ok(None) if last => return (guests, warnings, false),
+            Ok(None) => closed_since = None,
+            Err(error @ TapError::Closed(_)) => {
+                let since = *closed_since.get_or_insert_with(Instant::now);
+                if since.elapsed() > PARTING {
+                    warnings.push(error.to_string());
+                    return (guests, warnings, true);
+                }
+                thread::sleep(NAP);
+            }
             Err(error) => warnings.push(error.to_string()),
         }
     }

@@ -29,12 +29,26 @@ fn the_program() {
     let faded = part == "fading" && std::fs::File::create_new("played").is_err();
     if part != "none" && !faded {
         let folder = run_folder();
+        if part == "unwelcome" {
+            limit_files_of_the_command("3:");
+        }
         play(part, &folder);
+        if part == "unwelcome" {
+            std::thread::sleep(Duration::from_secs(3));
+            limit_files_of_the_command("64:");
+        }
     }
     if part.starts_with("killed") {
         std::process::abort();
     }
     std::process::exit(code.parse().unwrap());
+}
+
+/// Says how many files who has started this may have open from now on.
+fn limit_files_of_the_command(limit: &str) {
+    let parent = std::os::unix::process::parent_id().to_string();
+    let args = ["--pid", &parent, &format!("--nofile={limit}")];
+    assert!(Command::new("prlimit").args(args).status().unwrap().success());
 }
 
 /// Asks who has started this to end, and waits for the consequences.
@@ -310,6 +324,16 @@ fn what_is_recorded_checks_as_it_did() {
     assert_eq!(fingerprint(&checked), fingerprint(&ran));
     assert!(fingerprint(&checked).is_string());
     assert_eq!(checked["runs"][0]["complete"], true);
+}
+
+#[test]
+fn a_jvm_that_cannot_be_taken_in_is_told_and_never_green() {
+    let scratch = Scratch::new();
+    for args in [&["run"][..], &["record", "-o", "run.itl"]] {
+        let outcome = played(&scratch, args, "unwelcome").exits(2);
+        let says = "warning: no JVM can be taken in: Too many open files";
+        assert_eq!(outcome.stderr.matches(says).count(), 1, "{outcome:?}");
+    }
 }
 
 #[test]
