@@ -5,9 +5,11 @@ use crate::site_words::SiteWords;
 use crate::{barrier, caching, environment};
 use interloper_tap::archive::Archive;
 use interloper_tap::message::{Hello, VERSION};
-use interloper_tap::{Arena, Connection};
+use interloper_tap::{Arena, Connection, UNWATCHED};
 use interloper_weave::{Config, Weaver};
 use jvmti_bindings::prelude::{AgentLoadContext, Jvmti, jni, jvmti};
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,9 +26,20 @@ pub fn load(context: &AgentLoadContext<'_>) -> jni::jint {
         Ok(()) => jni::JNI_OK,
         Err(problem) => {
             eprintln!("interloper: this JVM is not checked: {problem}");
+            tell_unwatched(context, &problem);
             if std::env::var_os(STRICT).is_some() { jni::JNI_ERR } else { jni::JNI_OK }
         }
     }
+}
+
+/// Whoever has started the program is told at its end, too.
+fn tell_unwatched(context: &AgentLoadContext<'_>, problem: &str) {
+    let Ok(Some(folder)) = context.options_str() else { return };
+    let line = format!("process {} was not checked: {problem}", std::process::id());
+    let file =
+        OpenOptions::new().create(true).append(true).open(Path::new(&*folder).join(UNWATCHED));
+    // If nobody waits any more, there is nobody to tell.
+    let _ = file.and_then(|mut file| file.write_all((line.replace('\n', " ") + "\n").as_bytes()));
 }
 
 fn try_load(context: &AgentLoadContext<'_>) -> Result<(), String> {

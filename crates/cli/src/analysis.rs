@@ -34,7 +34,8 @@ impl Chosen {
 
     /// The engines, before the first event.
     pub fn start(&self) -> Analysis {
-        Analysis { checker: Checker::with_limit(self.engines(), self.limit), checked: false }
+        let checker = Checker::with_limit(self.engines(), self.limit);
+        Analysis { checker, checked: false, blocks: false }
     }
 
     fn engines(&self) -> Vec<Box<dyn Engine>> {
@@ -93,13 +94,21 @@ pub struct Analysis {
     checker: Checker,
     /// Whether there was any event that means something; most often the first.
     checked: bool,
+    /// Whether any atomic block began.
+    blocks: bool,
 }
 
 impl Analysis {
     /// Takes the next events.
     pub fn feed(&mut self, batch: &Batch, names: &Names) {
         self.checked = self.checked || batch.events.iter().any(|event| event.op != Op::Dummy);
+        self.blocks = self.blocks || batch.events.iter().any(|event| event.op == Op::Begin);
         self.checker.feed(batch, names);
+    }
+
+    /// Whether any atomic block began so far.
+    pub fn has_blocks(&self) -> bool {
+        self.blocks
     }
 
     /// Whether numbers of variables can be used again: all engines can forget.

@@ -74,12 +74,19 @@ impl Quality {
     }
 }
 
+/// What it means for atomicity that a trace has no blocks.
+const NO_BLOCKS: &str = "no atomic block begins in the trace: each event stands for itself, so there was nothing to violate";
+
 /// Analyses one trace; also tells what it is worth.
 fn check_one(path: &str, chosen: &Chosen, lenient: bool) -> Result<(Run, Quality), TraceError> {
     let mut analysis = chosen.start();
     let Read { source, .. } =
         read_through(path, lenient, |batch, names| analysis.feed(batch, names))?;
-    let run = analysis.finish(&source, &mut |engine| Box::new(Finishing::new(engine)));
+    let blocks = analysis.has_blocks();
+    let mut run = analysis.finish(&source, &mut |engine| Box::new(Finishing::new(engine)));
+    if !blocks {
+        run.doubt_atomicity(NO_BLOCKS);
+    }
     if let Some(damage) = source.damage() {
         tell_damage("warning", source.input(), damage);
     }

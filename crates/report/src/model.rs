@@ -146,4 +146,13 @@ impl Run {
     pub fn failed(input: impl Into<String>, error: impl Into<String>) -> Run {
         Run { input: input.into(), error: Some(error.into()), ..Run::default() }
     }
+
+    /// Says of engines that look for violations of atomicity and have found none why that means nothing, before what there is to say already.
+    pub fn doubt_atomicity(&mut self, why: &str) {
+        let idle = |it: &&mut EngineRun| it.judges == Kind::Atomicity && !it.found();
+        for engine in self.engines.iter_mut().filter(idle) {
+            let before = engine.caveat.take().map(|caveat| format!("; {caveat}"));
+            engine.caveat = Some(format!("{why}{}", before.unwrap_or_default()));
+        }
+    }
 }

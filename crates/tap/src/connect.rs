@@ -15,6 +15,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
+/// The file in the folder of a run to which JVMs that are not watched add why, a line each.
+pub const UNWATCHED: &str = "unwatched";
+
 /// The socket's name in the run folder.
 pub(crate) const SOCKET: &str = "socket";
 

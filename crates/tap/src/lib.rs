@@ -19,7 +19,7 @@ pub mod message;
 pub mod option;
 
 pub use arena::{Arena, ArenaError, Recording};
-pub use connect::{Connection, TapError};
+pub use connect::{Connection, TapError, UNWATCHED};
 #[cfg(feature = "reader")]
 pub use facts::{Facts, Omission};
 #[cfg(feature = "reader")]

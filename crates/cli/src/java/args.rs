@@ -17,7 +17,7 @@ code, as far as can be:
   the program's own         nothing was found, or the program failed; 128 + N if signal N ended it
   1                         the program succeeded, and there are findings
   2                         the program was not run: bad usage; or the check failed, or stopped at a
-                            limit without findings
+                            limit, or left a JVM out, without findings
   3                         the program succeeded, and nothing was checked: nothing was
                             instrumented, or nothing is atomic and all engines need something
                             that is";
@@ -43,8 +43,8 @@ pub struct Run {
 }
 
 const RECORD_EXIT_CODES: &str = "\
-Exit codes: the program's own; if the program succeeded, 2 if the recording failed or stopped at a
-limit, and 3 if there was nothing to record.";
+Exit codes: the program's own; if the program succeeded, 2 if the recording failed, stopped at a
+limit or left a JVM out, and 3 if there was nothing to record.";
 
 /// Run a program and record what its JVMs do, for `check`.
 ///

@@ -30,6 +30,7 @@ pub fn verdict(checked: &Checked) -> Exit {
         _ if checked.found() => Exit::Found,
         _ if checked.stopped() => Exit::BadInput,
         _ if !checked.judged() => Exit::NothingChecked,
+        _ if checked.unwatched => Exit::BadInput,
         _ => Exit::Clean,
     }
 }

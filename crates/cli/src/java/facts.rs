@@ -1,7 +1,6 @@
 //! What a report says of a JVM.
 
-use interloper_findings::Kind;
-use interloper_report::{EngineRun, Jvm, LeftAlone, Run, count};
+use interloper_report::{Jvm, LeftAlone, Run, count};
 use interloper_tap::Facts;
 use interloper_trace::{Extent, Remarks};
 use std::collections::HashMap;
@@ -16,15 +15,11 @@ pub fn describe(run: Run, facts: &Facts, internal: Option<&str>) -> Run {
     let mut notes = run.notes;
     notes.extend(all_notes(facts, internal));
     let input = if facts.command.is_empty() { run.input } else { facts.command.clone() };
-    let mut engines = run.engines;
+    let mut described = Run { input, notes, jvm: Some(jvm(facts)), ..run };
     if let Some(idle) = idle(facts) {
-        let judges = |it: &&mut EngineRun| it.judges == Kind::Atomicity && !it.found();
-        for engine in engines.iter_mut().filter(judges) {
-            let before = engine.caveat.take().map(|caveat| format!("; {caveat}"));
-            engine.caveat = Some(format!("{idle}{}", before.unwrap_or_default()));
-        }
+        described.doubt_atomicity(idle);
     }
-    Run { input, notes, engines, jvm: Some(jvm(facts)), ..run }
+    described
 }
 
 /// The same for a recording, whose report others write. `cut_short`: the JVM was not watched to its end.
@@ -138,6 +133,8 @@ fn left_alone(facts: &Facts) -> Vec<LeftAlone> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use interloper_findings::Kind;
+    use interloper_report::EngineRun;
     use interloper_tap::Omission;
 
     #[test]

@@ -48,13 +48,14 @@ pub fn record(args: &Record) -> Result<Exit, Failure> {
         say(format_args!("warning: there is no atomic block in what was recorded: {why}"));
     }
     let ours = match () {
-        _ if watched.refused || watched.jvms.iter().any(|it| it.failed) => Exit::BadInput,
+        _ if watched.jvms.iter().any(|recording| recording.failed) => Exit::BadInput,
         _ if recordings.is_empty() => {
             let jvms: Vec<Facts> = watched.jvms.iter().map(|it| it.facts.clone()).collect();
             let why = why_nothing(&watch.command, &jvms, watched.lost, &config);
             say(format_args!("warning: nothing was recorded: {why}"));
             Exit::NothingChecked
         }
+        _ if watched.unwatched => Exit::BadInput,
         _ => Exit::Clean,
     };
     Ok(after(watched.status, ours))

@@ -164,7 +164,7 @@ impl Refinement {
             tell_unmet(&checked);
         }
         self.runs += 1;
-        self.failed |= checked.failed || checked.stopped();
+        self.failed |= checked.failed || checked.unwatched || checked.stopped();
         for warning in &checked.warnings {
             say(format_args!("warning: run {}: {warning}", self.runs));
         }
@@ -353,7 +353,8 @@ mod tests {
     fn checked(trace: &str) -> Checked {
         let (runs, status) = (vec![run(trace)], ExitStatus::from_raw(0));
         let (warnings, unmet) = (vec![], vec![]);
-        Checked { status, runs, jvms: vec![], lost: 0, warnings, unmet, failed: false }
+        let (lost, unwatched, failed) = (0, false, false);
+        Checked { status, runs, jvms: vec![], lost, unwatched, warnings, unmet, failed }
     }
 
     /// A block in a block is cut in two.

@@ -22,6 +22,8 @@ pub struct Checked {
     pub jvms: Vec<Facts>,
     /// How many more there were, of which nothing is known.
     pub lost: usize,
+    /// Whether there may have been one that nobody watched.
+    pub unwatched: bool,
     /// What else there is to say.
     pub warnings: Vec<String>,
     /// What there is to say of names that nothing in the program has.
@@ -61,8 +63,10 @@ pub fn check(watch: &Watch, config: &Config, chosen: &Chosen) -> Result<Checked,
     let config = Config { repetitions: !chosen.judges_by_conflicts(), ..config.clone() };
     let watched = watch.run(&config, move |jvm| check_jvm(jvm, &chosen))?;
     let unmet = watched.unmet(&config);
-    let Watched { status, jvms, lost, warnings, refused: failed, .. } = watched;
-    let mut checked = Checked { status, runs: vec![], jvms: vec![], lost, warnings, unmet, failed };
+    let Watched { status, jvms, lost, warnings, unwatched, .. } = watched;
+    let (runs, failed) = (vec![], false);
+    let mut checked =
+        Checked { status, runs, jvms: vec![], lost, unwatched, warnings, unmet, failed };
     for (run, facts, error) in jvms {
         if let Some(error) = error {
             checked.warnings.push(facts::our_fault(&facts, &error));

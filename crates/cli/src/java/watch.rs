@@ -3,7 +3,7 @@
 use super::signals::Signals;
 use super::{launch, library, unmet};
 use crate::failure::Failure;
-use interloper_tap::{Jvm, Listener, TapError};
+use interloper_tap::{Jvm, Listener, TapError, UNWATCHED};
 use interloper_trace::{Batch, Names, Retired, Source, TraceError};
 use interloper_weave::{Config, MET};
 use std::ffi::OsString;
@@ -22,6 +22,8 @@ use tempfile::TempDir;
 const NAP: Duration = Duration::from_millis(10);
 /// How long a JVM that is to be watched no longer may take to let go.
 const PARTING: Duration = Duration::from_secs(2);
+/// How many JVMs that were not watched are named.
+const MOST_UNWATCHED: usize = 10;
 /// Addresses of sockets are short; the rest is for what is in the folder.
 const LONGEST_FOLDER: usize = 80;
 
@@ -45,13 +47,26 @@ pub struct Watched<T> {
     pub lost: usize,
     /// What else there is to say.
     pub warnings: Vec<String>,
-    /// Whether a JVM may have come that could not be taken in, through no fault of its own.
-    pub refused: bool,
+    /// Whether there may have been a JVM that nobody watched: it could not be taken in, or could not be instrumented.
+    pub unwatched: bool,
     /// What of the settings JVMs have met: lines of the configuration.
     pub met: String,
 }
 
 impl<T> Watched<T> {
+    /// Adds what JVMs have left in the folder of the run that were not watched.
+    fn add_unwatched(&mut self, folder: &Path) {
+        // no such file: there was none
+        let told = std::fs::read_to_string(folder.join(UNWATCHED)).unwrap_or_default();
+        let mut lines = told.lines();
+        self.unwatched |= !told.is_empty();
+        self.warnings.extend(lines.by_ref().take(MOST_UNWATCHED).map(str::to_string));
+        let more = lines.count();
+        if more > 0 {
+            self.warnings.push(format!("{more} more were not checked"));
+        }
+    }
+
     /// What there is to say of names that the user gave and no JVM has met; nothing if there was no JVM.
     pub fn unmet(&self, config: &Config) -> Vec<String> {
         if self.jvms.is_empty() { vec![] } else { unmet::warnings(config, &self.met) }
@@ -81,10 +96,11 @@ impl Watch {
         let mut child = self.signals.start(start)?;
         let reception = Reception::open(listener, Arc::new(each));
         let status = self.signals.wait(&mut child);
-        let (guests, warnings, refused) = reception.close();
+        let (guests, warnings, unwatched) = reception.close();
         let (status, met) = (status.map_err(waiting)?, String::new());
-        let mut watched = Watched { status, jvms: vec![], lost: 0, warnings, refused, met };
+        let mut watched = Watched { status, jvms: vec![], lost: 0, warnings, unwatched, met };
         self.collect(guests, &mut watched);
+        watched.add_unwatched(path);
         // no such file: nothing was met
         watched.met = std::fs::read_to_string(path.join(MET)).unwrap_or_default();
         Ok(watched)
@@ -193,8 +209,8 @@ impl<T: Send + 'static> Reception<T> {
     /// Takes in who is at the door, and closes it.
     fn close(self) -> (Guests<T>, Vec<String>, bool) {
         self.closing.store(true, Ordering::Relaxed);
-        let (list, warnings, refused) = self.thread.join().unwrap_or_default();
-        (Guests { list, results: self.results }, warnings, refused)
+        let (list, warnings, unwatched) = self.thread.join().unwrap_or_default();
+        (Guests { list, results: self.results }, warnings, unwatched)
     }
 }
 

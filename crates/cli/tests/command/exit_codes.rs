@@ -88,6 +88,21 @@ fn sarif_tells_of_inputs_that_failed() {
 }
 
 #[test]
+fn a_trace_without_blocks_is_not_said_to_be_free_of_violations_and_no_more() {
+    let scratch = Scratch::new();
+    let racy = "T1|w(x)|1\nT2|r(x)|2\nT1|w(x)|3\n";
+    let trace = scratch.file("racy.std", racy);
+    let says = "but no atomic block begins in the trace";
+    let outcome = interloper(&["check", &trace]).exits(0);
+    assert!(outcome.stdout.contains(says), "{outcome:?}");
+    let outcome = interloper(&["check", "--engine", "hb", &trace]).exits(1);
+    assert!(!outcome.stdout.contains(says), "{outcome:?}");
+    let trace = scratch.file("block.std", format!("T1|begin(m)|1\n{racy}T1|end|4\n"));
+    let outcome = interloper(&["check", &trace]).exits(1);
+    assert!(!outcome.stdout.contains(says), "{outcome:?}");
+}
+
+#[test]
 fn of_inputs_that_failed_nothing_goes_to_standard_output() {
     let scratch = Scratch::new();
     let [_, lost, bad, _] = traces(&scratch).map(|(_, path)| path);

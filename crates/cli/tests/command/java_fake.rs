@@ -330,7 +330,7 @@ fn what_is_recorded_checks_as_it_did() {
 fn a_jvm_that_cannot_be_taken_in_is_told_and_never_green() {
     let scratch = Scratch::new();
     for args in [&["run"][..], &["record", "-o", "run.itl"]] {
-        let outcome = played(&scratch, args, "unwelcome").exits(2);
+        let outcome = played(&scratch, args, "unwelcome").exits(3);
         let says = "warning: no JVM can be taken in: Too many open files";
         assert_eq!(outcome.stderr.matches(says).count(), 1, "{outcome:?}");
     }

@@ -114,6 +114,23 @@ fn a_jvm_that_makes_an_aot_cache_runs_unchecked_and_says_so() {
 }
 
 #[test]
+fn a_jvm_that_is_not_checked_beside_one_that_is_makes_no_green() {
+    if has_java() {
+        let (java, aside) = (format!("java -cp '{CANARY}' Canary correct"), "-XX:AOTMode=record");
+        let script = format!(
+            "{java}; JAVA_TOOL_OPTIONS=\"$JAVA_TOOL_OPTIONS -XX:+IgnoreUnrecognizedVMOptions {aside} -XX:AOTConfiguration=aot\" {java}"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = command(&["run", "--", "sh", "-c", &script]);
+        command.current_dir(folder.path());
+        let outcome = run(command).exits(2);
+        assert!(outcome.stderr.contains("no violation found"), "{outcome:?}");
+        let says = format!("was not checked: {aside}: a JVM that makes an AOT cache");
+        assert!(outcome.stderr.contains(&says), "{outcome:?}");
+    }
+}
+
+#[test]
 fn a_jvm_without_a_class_to_check_is_three() {
     if has_java() {
         let outcome = canary(&["run", "--exclude", "Canary"], "broken").exits(3);
