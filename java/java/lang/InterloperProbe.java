@@ -201,7 +201,7 @@ public final class InterloperProbe {
     public static void begins(Object task) { InterloperSync.begins(task, here()); }
     /** A function is called of whichever of two futures is complete. */
     public static void either(Object function) { InterloperSync.either(function, here()); }
-    public static void running(Object task) { InterloperSync.signalled(task, here(), 0); }
+    public static void running(Object task) { InterloperSync.running(task, here()); }
     public static void done(Object task) { InterloperSync.done(task, here()); }
     public static void settled(Object task) { InterloperSync.settled(here()); }
     /** Something has said whether it is done: then its end comes before. */

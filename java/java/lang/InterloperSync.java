@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
@@ -273,7 +274,7 @@ final class InterloperSync {
 
     // ---- pure order: semaphores, latches, tasks, futures
 
-    /** With the number of a signal: it is for those who want the object alone; and for one signal, not all up to it. */
+    /** With the number of a signal: it is for those who want the object alone, or, of a task, run it; and for one signal, not all up to it. */
     private static final long SHARED = 1L << 32, ONE = 1L << 33;
 
     private static void signal(InterloperLock r, InterloperThread c, int site, long shared) {
@@ -318,13 +319,22 @@ final class InterloperSync {
         if (o != null) signal(InterloperMap.lock(o, c, site), c, site, 0);
     }
 
-    /** Null stands for the thread itself: it was parked, and takes up what it was given once. */
+    /** A task runs, or has been waited for by who has submitted it. */
+    static void running(Object task, InterloperThread c) {
+        if (task != null) await(InterloperMap.lock(task, c), c, 0);
+    }
+
+    /** Null stands for the thread itself: it was parked, and takes up what it was given once. Who waits for a task waits for its end, not for its submissions. */
     static void signalled(Object o, InterloperThread c, int site) {
         InterloperLock r = o == null ? InterloperMap.lock(c.thread, c) : InterloperMap.lock(o, c, site);
         int permits = 1;
         if (c.acquires == r) {
             permits = c.permits;
             if (takesEarlier(r, c, site)) return;
+        }
+        if (o instanceof Future) {
+            awaitAlone(r, c, site);
+            return;
         }
         awaitReleases(r, permits);
         synchronized (r) {
@@ -340,7 +350,7 @@ final class InterloperSync {
         if (task == null) return;
         InterloperLock r = InterloperMap.lock(task, c);
         synchronized (r) {
-            signal(r, c, 0, 0);
+            signal(r, c, 0, SHARED);
             r.submission = r.signals;
             if (r.submissions++ > 0) r.unclear = true;
         }
