@@ -81,6 +81,7 @@ const ABSTRACT: &str = "java/util/concurrent/AbstractExecutorService";
 const PER_TASK: &str = "java/util/concurrent/ThreadPerTaskExecutor";
 const BARRIER: &str = "java/util/concurrent/CyclicBarrier";
 const COMPLETABLE: &str = "java/util/concurrent/CompletableFuture";
+const DELAYS: &str = "java/util/concurrent/DelayScheduler";
 const FLOCK: &str = "jdk/internal/misc/ThreadFlock";
 
 /// The parameters of the method that runs two tasks.
@@ -130,6 +131,8 @@ const HOOKS: &[Hook] = &[
     hook((COMPLETABLE, "getNow", "("), Place::Before("reportJoin"), "failed", Operand::This),
     hook((COMPLETABLE, "isCompletedExceptionally", "("), Place::Returns, "asked", Operand::Answer),
     hook((FORK_JOIN, "isDone", "()Z"), Place::Returns, "asked", Operand::Answer),
+    hook((FORK_JOIN, "isCompletedNormally", "()Z"), Place::Returns, "asked", Operand::Answer),
+    hook((FORK_JOIN, "isCompletedAbnormally", "()Z"), Place::Returns, "asked", Operand::Answer),
     hook((COMPLETABLE, "isDone", "()Z"), Place::Returns, "asked", Operand::Answer),
     hook((FORK_JOIN, "invokeAll", TWO_TASKS), Place::Returns, "running", Operand::Argument(0)),
     hook((FORK_JOIN, "invokeAll", TWO_TASKS), Place::Returns, "running", Operand::Argument(1)),
@@ -149,6 +152,7 @@ const HOOKS: &[Hook] = &[
     hook((BARRIER, "dowait", "("), Place::Before("nextGeneration"), "done", Operand::This),
     hook((QUEUE, "push", "("), Place::Entry, "submitted", Operand::Argument(1)),
     hook((QUEUE, "lockedPush", "("), Place::Entry, "submitted", Operand::Argument(1)),
+    hook((DELAYS, "pend", "("), Place::Entry, "submitted", Operand::Argument(1)),
     hook((FORK_JOIN, "doExec", "("), Place::Before("exec"), "running", Operand::This),
     hook((FORK_JOIN, "setDone", "("), Place::Entry, "done", Operand::This),
     hook((FORK_JOIN, "trySetThrown", "("), Place::Entry, "done", Operand::This),
@@ -211,6 +215,7 @@ pub const HOOKED: &[&str] = &[
     BARRIER,
     QUEUE,
     COMPLETABLE,
+    DELAYS,
     FLOCK,
     "java/util/Timer",
     "java/util/TimerThread",
