@@ -156,11 +156,16 @@ fn variable(does: Use, descriptor: &str) -> Option<Variable> {
     match parameters[..coordinates] {
         [] => Some(Variable::Static),
         [object] if object.is_reference() => Some(Variable::Field),
-        [array, FieldType::Primitive(Primitive::Int)] if array.is_reference() => {
+        [array, FieldType::Primitive(index)] if array.is_reference() && is_index(index) => {
             Some(Variable::Element)
         }
         _ => None,
     }
+}
+
+/// Whether values of a type are taken as an `int`, which they are on the stack, too.
+fn is_index(a_type: Primitive) -> bool {
+    matches!(a_type, Primitive::Byte | Primitive::Char | Primitive::Short | Primitive::Int)
 }
 
 #[cfg(test)]
@@ -184,6 +189,7 @@ mod tests {
         assert_eq!(handle("get", "()I"), Some((Use::Get, Variable::Static)));
         assert_eq!(handle("setRelease", "(La/B;J)V"), Some((Use::Write, Variable::Field)));
         assert_eq!(handle("compareAndSet", "([JIJJ)Z"), Some((Use::Try, Variable::Element)));
+        assert_eq!(handle("set", "([JBJ)V"), Some((Use::Set, Variable::Element)));
         assert_eq!(handle("getAndAddAcquire", "(La/B;I)I"), Some((Use::Update, Variable::Field)));
     }
 
