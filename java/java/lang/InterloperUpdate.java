@@ -7,11 +7,12 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
+import jdk.internal.vm.annotation.Hidden;
 
 /**
  * What an atomic's `updateAndGet` and the like get in place of the program's function. That is the program's own code, for which no window
  * can be open; but from its end on there is only the compare-and-set, and that belongs into the window of the update. So the window is
- * opened when the function is done, with the variable held, and closed if the function is called once more.
+ * opened when the function is done, with the variable held, and closed if the function is called once more. Stack traces do not show it.
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
 final class InterloperUpdate
@@ -54,6 +55,7 @@ final class InterloperUpdate
     }
 
     @Override
+    @Hidden
     public int applyAsInt(int value) {
         leave();
         int result = ((IntUnaryOperator) function).applyAsInt(value);
@@ -62,6 +64,7 @@ final class InterloperUpdate
     }
 
     @Override
+    @Hidden
     public int applyAsInt(int value, int given) {
         leave();
         int result = ((IntBinaryOperator) function).applyAsInt(value, given);
@@ -70,6 +73,7 @@ final class InterloperUpdate
     }
 
     @Override
+    @Hidden
     public long applyAsLong(long value) {
         leave();
         long result = ((LongUnaryOperator) function).applyAsLong(value);
@@ -78,6 +82,7 @@ final class InterloperUpdate
     }
 
     @Override
+    @Hidden
     public long applyAsLong(long value, long given) {
         leave();
         long result = ((LongBinaryOperator) function).applyAsLong(value, given);
@@ -86,6 +91,7 @@ final class InterloperUpdate
     }
 
     @Override
+    @Hidden
     public Object apply(Object value) {
         leave();
         Object result = ((UnaryOperator) function).apply(value);
@@ -94,6 +100,7 @@ final class InterloperUpdate
     }
 
     @Override
+    @Hidden
     public Object apply(Object value, Object given) {
         leave();
         Object result = ((BinaryOperator) function).apply(value, given);

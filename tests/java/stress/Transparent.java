@@ -7,6 +7,7 @@ import java.io.Serializable;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /** Prints what a program can see of itself; the same with and without the agent. */
@@ -22,6 +23,16 @@ class Transparent {
         System.out.println(new Plain(5).clone().sum());
         new Plain(1).trace();
         new Derived(1, 2).locked();
+        thrown(() -> new AtomicInteger().updateAndGet(it -> 1 / it));
+    }
+
+    private static void thrown(Runnable by) {
+        try {
+            by.run();
+        } catch (RuntimeException e) {
+            System.out.println(e.getMessage());
+            for (StackTraceElement frame : e.getStackTrace()) System.out.println(frame);
+        }
     }
 
     private static Object copy(Object object) throws Exception {
