@@ -53,6 +53,7 @@ pub const CLASSES: &[(&str, &[u8])] = probe_classes![
     "InterloperAtomics",
     "InterloperCalls",
     "InterloperStarts",
+    "InterloperCopies",
 ];
 
 /// Names that start like this belong to the probe and are never woven.

@@ -9,7 +9,8 @@
 //!
 //! Guarantee: the accesses without probes are made on every way through the method, with nothing between them and the entry that
 //! closes the window, or that lets others in before a write (`windows.rs`): what comes after that has its probes. A parameter that is null is none of the guard's business: the access throws where it
-//! stands. No other exception can come from the methods that are chosen, so nobody sees the copy on a stack, but when memory or the stack is used up.
+//! stands. No other exception can come from the methods that are chosen, but when memory or the stack is used up. If it comes from the copy, as there was something
+//! to do for another object, that is left out of its stack trace (`InterloperCopies.java`).
 
 use crate::loops::Rounds;
 use crate::plan::{Action, CONSTRUCTOR, Own, Plan, Planner, jumps_back};

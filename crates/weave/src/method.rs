@@ -140,12 +140,24 @@ pub(crate) struct MethodWeaver<'w, 'm, 'a, 'n> {
     monitor_sites: (u32, u32),
     /// What the method looks at once, if there is a copy of it that looks at everything.
     guards: Option<&'w Guards>,
+    /// Whether it is such a copy.
+    is_copy: bool,
     /// The sites of accesses by their instructions: those of the copy, or those that were given so far.
     sites: Sites,
 }
 
 /// The sites of accesses by their instructions.
 pub(crate) type Sites = HashMap<usize, u32>;
+
+/// What becomes of a method.
+pub(crate) enum Version<'w> {
+    /// It has all probes.
+    Whole,
+    /// It is the copy of another one, with all probes.
+    Copy,
+    /// It has those that it needs beside its guards: there is a copy with all of them, whose sites are these.
+    Guarded(&'w Guards, Sites),
+}
 
 /// An edit of a method, and what is left of making it.
 pub(crate) struct Edited<'m, 'a> {
@@ -157,16 +169,17 @@ pub(crate) struct Edited<'m, 'a> {
 }
 
 impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
-    /// With all probes; or with those that a method needs beside its guards, if it has a copy with all of them, whose sites are these.
+    /// As its version wants it.
     pub(crate) fn weave(
         subject: &'w Subject<'w, 'a>,
         maker: Maker<'m, 'a>,
         description: &'w mut Description<'n>,
-        guards: Option<(&'w Guards, Sites)>,
+        version: Version<'w>,
     ) -> Result<Edited<'m, 'a>, UsedUp> {
-        let (guards, sites) = match guards {
-            Some((guards, sites)) => (Some(guards), sites),
-            None => (None, Sites::new()),
+        let is_copy = matches!(version, Version::Copy);
+        let (guards, sites) = match version {
+            Version::Guarded(guards, sites) => (Some(guards), sites),
+            Version::Whole | Version::Copy => (None, Sites::new()),
         };
         let mut edit = CodeEdit::for_code(subject.code);
         edit.need_stack(fields::STACK);
@@ -194,6 +207,7 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
             steps,
             monitor_sites,
             guards,
+            is_copy,
             sites,
         };
         weaver.monitor_sites()?;
@@ -528,6 +542,9 @@ impl<'w, 'm, 'a, 'n> MethodWeaver<'w, 'm, 'a, 'n> {
         // This is right for leaves, too, and whatever may have happened in them.
         let saved = saved.map(|saved| (saved, Probe::End));
         snippet = ending(maker, snippet, context, saved, monitor, site);
+        if self.is_copy {
+            snippet = maker.call(snippet.dup(), Probe::LeavingCopy);
+        }
         self.edit.on_exception(from.pc, snippet.throw());
     }
 }

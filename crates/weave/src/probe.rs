@@ -97,6 +97,9 @@ probes! {
         BeginBlock "beginBlock" NUMBER;
         EndBlock "endBlock" BARE;
     }
+    InterloperCopies {
+        LeavingCopy "leaving" "(Ljava/lang/Throwable;)V";
+    }
     InterloperFields {
         ReadTold "readTold" LOOK;
         WriteTold "writeTold" LOOK;

@@ -9,7 +9,7 @@ use crate::groups;
 use crate::guards::{self, Guards};
 use crate::leaves::Quiet;
 use crate::met::Met;
-use crate::method::{AtomicBlock, Edited, MethodWeaver, Monitor, Sites, Subject, line_of};
+use crate::method::{AtomicBlock, Edited, MethodWeaver, Monitor, Sites, Subject, Version, line_of};
 use crate::monitors::Held;
 use crate::plan::{Grouping, Plan, Planner};
 use crate::probe::{Maker, ProbeConstants};
@@ -330,9 +330,12 @@ impl<'c> Weaving<'c, '_> {
             return Ok(Ok(()));
         }
         let edited = match guards {
-            None => self.put_probes(index, &subject, None)?.map(drop),
-            Some((copy, guards)) => match self.put_probes(copy, &subject, None)? {
-                Ok(sites) => self.put_probes(index, &subject, Some((&guards, sites)))?.map(drop),
+            None => self.put_probes(index, &subject, Version::Whole)?.map(drop),
+            Some((copy, guards)) => match self.put_probes(copy, &subject, Version::Copy)? {
+                Ok(sites) => {
+                    let guarded = Version::Guarded(&guards, sites);
+                    self.put_probes(index, &subject, guarded)?.map(drop)
+                }
                 Err(refusal) => Err(refusal),
             },
         };
@@ -347,12 +350,12 @@ impl<'c> Weaving<'c, '_> {
         &mut self,
         index: usize,
         subject: &Subject<'_, 'c>,
-        guards: Option<(&Guards, Sites)>,
+        version: Version<'_>,
     ) -> Result<Result<Sites, Refusal>, WeaveError> {
         let probes = &mut self.probes;
         let maker = Maker { constants: self.edit.constants(), probes, refused: None };
         let Edited { edit, maker, sites } =
-            MethodWeaver::weave(subject, maker, &mut self.description, guards)?;
+            MethodWeaver::weave(subject, maker, &mut self.description, version)?;
         let refused = maker.refused.map_or(Ok(()), Err);
         let edited = refused.and_then(|()| self.edit.edit_code(index, &edit));
         Ok(edited.map(|()| sites))

@@ -24,6 +24,9 @@ class Transparent {
         new Plain(1).trace();
         new Derived(1, 2).locked();
         thrown(() -> new AtomicInteger().updateAndGet(it -> 1 / it));
+        Pair pair = new Pair(null);
+        thrown(() -> pair.sum(null));
+        thrown(() -> pair.next(null));
     }
 
     private static void thrown(Runnable by) {
@@ -96,6 +99,31 @@ class Transparent {
             } catch (NullPointerException e) {
                 System.out.println(e.getMessage() + " " + e.getStackTrace()[0]);
             }
+        }
+    }
+
+    /** Its methods are small. */
+    static class Pair {
+        int first, second;
+        final Pair other;
+
+        Pair(Pair of) {
+            other = of == null ? null : of.other;
+        }
+
+        /** One that is there only to be called with null. */
+        Pair(Pair of, int first) {
+            other = of.other;
+        }
+
+        int sum(Pair with) {
+            return first + second
+                + with.second;
+        }
+
+        Pair next(Pair of) {
+            if (first + second + first > 0) return null;
+            return new Pair(of, 1);
         }
     }
 

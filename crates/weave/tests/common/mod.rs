@@ -66,6 +66,7 @@ const BOTH: &str = "
     public static boolean same(double a, double b) { return a == b; }
     public static boolean same(Object a, Object b) { return a == b; }
     public static InterloperRun nowhere() { return new InterloperRun(2); }
+    public static void leaving(Throwable exception) { }
     public static Object only(Object o, int guard) {
         String name = o == null ? \"\" : o.getClass().getSuperclass().getName();
         return name.startsWith(\"java.util.concurrent.\") ? o : null;
@@ -351,12 +352,13 @@ pub fn stub(jdk: &Path, folder: &Path, stub: Stub) -> PathBuf {
     std::fs::write(source.join("InterloperRun.java"), array_run).unwrap();
     std::fs::write(source.join("InterloperProbe.java"), probe).unwrap();
     // Static methods are found in superclasses, too.
-    let others = ["Fields", "Together", "Elements", "Made", "Atomics", "Calls"].map(|it| {
-        let source = source.join(format!("Interloper{it}.java"));
-        let class = format!("public class Interloper{it} extends InterloperProbe {{ }}");
-        std::fs::write(&source, format!("package java.lang;\n{class}\n")).unwrap();
-        source
-    });
+    let others =
+        ["Fields", "Together", "Elements", "Made", "Atomics", "Calls", "Copies"].map(|it| {
+            let source = source.join(format!("Interloper{it}.java"));
+            let class = format!("public class Interloper{it} extends InterloperProbe {{ }}");
+            std::fs::write(&source, format!("package java.lang;\n{class}\n")).unwrap();
+            source
+        });
     std::fs::write(source.join("InterloperThread.java"), thread).unwrap();
     std::fs::write(source.join("InterloperStarts.java"), STARTS).unwrap();
     let out = folder.join("patch");
