@@ -108,7 +108,7 @@ pub(crate) fn effect(kind: InvokeKind, call: &MemberRef<'_>) -> Option<Effect> {
         return Some(effect);
     }
     if kind == InvokeKind::Special {
-        // `super.lock()` in a subclass is part of the call that is seen from outside.
+        // `super.lock()` in a method that overrides it is part of the call that is seen from outside.
         return None;
     }
     if let Some(access) = Access::of(kind, call) {
