@@ -5,7 +5,7 @@
 //!   those that directly wait for, wake or start other threads ([`calls::meets_others`]): `wait`, `notify`,
 //!   `notifyAll`, `Thread.start` and `join`, awaiting and signalling conditions, `Future.get`,
 //!   latches, barriers, `LockSupport.park` and `unpark`, taking from and putting into blocking queues,
-//!   waiting for executors, `fork`, `join` and `invokeAll` of fork-join tasks. Locks, semaphores and `Thread.sleep` are not among them. Whether `start` and `join` of a
+//!   waiting for executors, `fork`, `join` and `invokeAll` of fork-join tasks, parallel streams. Locks, semaphores and `Thread.sleep` are not among them. Whether `start` and `join` of a
 //!   class of the program are a thread's or a task's is known when the method runs ([`Atomicity::Unless`]).
 //! - `public`: methods that are not private, private ones that are synchronized, and synchronized
 //!   blocks in all others; `main` and `run` are not.

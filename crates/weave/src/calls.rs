@@ -332,7 +332,7 @@ pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
     if is_thread_of_jdk(class) {
         return matches!(name, "start" | "join" | "startVirtualThread");
     }
-    if is_of_tasks(call) {
+    if is_of_tasks(call) || is_parallel(call) {
         return true;
     }
     let Some(class) = class.strip_prefix("java/util/concurrent/") else {
@@ -373,6 +373,19 @@ fn is_of_tasks(call: &MemberRef<'_>) -> bool {
                 | "([Ljava/util/concurrent/ForkJoinTask;)V"
                 | "(Ljava/util/Collection;)Ljava/util/Collection;"
         ),
+        _ => false,
+    }
+}
+
+/// Whether a call divides work among the threads of the common pool, or asks for that.
+fn is_parallel(call: &MemberRef<'_>) -> bool {
+    match (&*call.class, &*call.name) {
+        ("java/util/Arrays", name) => name.starts_with("parallel"),
+        // the number is the least that is worth it
+        ("java/util/concurrent/ConcurrentHashMap", _) => call.descriptor.starts_with("(JL"),
+        (class, "parallel") => class.starts_with("java/util/stream/"),
+        // of any collection
+        (_, "parallelStream") => call.descriptor == "()Ljava/util/stream/Stream;",
         _ => false,
     }
 }
@@ -513,6 +526,26 @@ pub(crate) mod tests {
         let waits = Some(Effect::Around(Probe::Waiting, Probe::Waited));
         assert_eq!(virtual_effect("a/Account", "wait", "(J)V"), waits);
         assert_eq!(virtual_effect("a/Account", "wait", "(I)V"), None);
+    }
+
+    #[test]
+    fn who_divides_work_meets_others() {
+        let meets = |class: &str, name: &str, descriptor: &str| {
+            meets_others(InvokeKind::Interface, &call(class, name, descriptor))
+        };
+        let (streams, stream) = ("()Ljava/util/stream/IntStream;", "()Ljava/util/stream/Stream;");
+        assert!(meets("java/util/stream/IntStream", "parallel", streams));
+        assert!(meets("java/util/List", "parallelStream", stream));
+        assert!(meets("a/Names", "parallelStream", stream));
+        assert!(meets("java/util/Arrays", "parallelSort", "([I)V"));
+        let (map, each) =
+            ("java/util/concurrent/ConcurrentHashMap", "Ljava/util/function/BiConsumer;)V");
+        assert!(meets(map, "forEach", &format!("(J{each}")));
+        assert!(!meets(map, "forEach", &format!("({each}")));
+        assert!(!meets("java/util/stream/IntStream", "sequential", streams));
+        assert!(!meets("java/util/List", "stream", stream));
+        assert!(!meets("java/util/Arrays", "sort", "([I)V"));
+        assert!(!meets("a/Gears", "parallel", "()V"));
     }
 
     #[test]
