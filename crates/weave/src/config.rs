@@ -24,7 +24,7 @@ const DEFAULT_EXCLUSIONS: &[&str] = &[
     "org.apache.groovy.*",
     "org.apache.logging.*",
     "org.apache.maven.*",
-    "org.apache.tools.ant.*",
+    "org.apache.tools.*",
     "org.assertj.*",
     "org.codehaus.classworlds.*",
     "org.codehaus.groovy.*",
