@@ -8,6 +8,7 @@ use interloper_trace::{Batch, Names, Retired, Source, TraceError};
 use interloper_weave::{Config, MET};
 use std::ffi::OsString;
 use std::fs::Permissions;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -20,6 +21,10 @@ use tempfile::TempDir;
 
 /// How long it takes at most to notice that the program has ended.
 const NAP: Duration = Duration::from_millis(10);
+/// How long what the program has left behind may take to become a JVM, or to start one.
+const SETTLING: Duration = Duration::from_secs(1);
+/// How often to look for that.
+const LOOK: Duration = Duration::from_millis(50);
 /// How long a JVM that is to be watched no longer may take to let go.
 const PARTING: Duration = Duration::from_secs(2);
 /// How many JVMs that were not watched are named.
@@ -96,19 +101,35 @@ impl Watch {
         let mut child = self.signals.start(start)?;
         let reception = Reception::open(listener, Arc::new(each));
         let status = self.signals.wait(&mut child);
+        let ended = Instant::now();
+        self.stay(path, ended);
         let (guests, warnings, unwatched) = reception.close();
         let (status, met) = (status.map_err(waiting)?, String::new());
         let mut watched = Watched { status, jvms: vec![], lost: 0, warnings, unwatched, met };
-        self.collect(guests, &mut watched);
+        self.collect(guests, ended, &mut watched);
         watched.add_unwatched(path);
         // no such file: nothing was met
         watched.met = std::fs::read_to_string(path.join(MET)).unwrap_or_default();
         Ok(watched)
     }
 
+    /// Waits while there may be JVMs to come: a script may end before the JVM that it leaves behind has loaded the agent.
+    fn stay(&self, folder: &Path, ended: Instant) {
+        while !self.signals.hurried() {
+            let patience = match left_behind(folder) {
+                Some(LeftBehind::Java) => self.linger,
+                Some(LeftBehind::Other) => self.linger.min(SETTLING),
+                None => return,
+            };
+            if ended.elapsed() >= patience {
+                return;
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
     /// Waits for those who watch; for JVMs that go on for too long only until they let go.
-    fn collect<T>(&self, mut guests: Guests<T>, watched: &mut Watched<T>) {
-        let ended = Instant::now();
+    fn collect<T>(&self, mut guests: Guests<T>, ended: Instant, watched: &mut Watched<T>) {
         let mut over = None;
         let mut jvms: Vec<(usize, T)> = vec![];
         while jvms.len() < guests.list.len() {
@@ -163,6 +184,35 @@ fn run_folder() -> Result<TempDir, Failure> {
     let folder =
         tempfile::Builder::new().prefix("interloper-").permissions(private).tempdir_in(&place);
     folder.map_err(|error| Failure::output(&place, error))
+}
+
+/// What a program has left behind.
+enum LeftBehind {
+    /// A `java`, be it watched or not.
+    Java,
+    /// Something that may become one, or start one.
+    Other,
+}
+
+/// What runs and was told to load the agent by its environment. What cannot be looked at is not ours.
+fn left_behind(folder: &Path) -> Option<LeftBehind> {
+    let told = |process: &PathBuf| {
+        let environment = std::fs::read(process.join("environ")).unwrap_or_default();
+        let folder = folder.as_os_str().as_bytes();
+        environment.windows(folder.len()).any(|part| part == folder)
+    };
+    let is_java = |process: &PathBuf| {
+        let program = std::fs::read_link(process.join("exe")).unwrap_or_default();
+        program.file_name().is_some_and(|name| name == "java")
+    };
+    let mut left = std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(told)
+        .peekable();
+    left.peek()?;
+    Some(if left.any(|process| is_java(&process)) { LeftBehind::Java } else { LeftBehind::Other })
 }
 
 /// A JVM that is watched.

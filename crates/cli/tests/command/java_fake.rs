@@ -467,6 +467,26 @@ fn jvms_that_outlive_the_program_are_watched_for_a_while() {
     assert!(!complete && notes[0].contains("or still runs"), "{notes:?}");
 }
 
+#[test]
+fn a_jvm_that_is_not_there_yet_when_its_script_ends_is_watched() {
+    let scratch = Scratch::new();
+    let exe = std::env::current_exe().unwrap();
+    let script = "(sleep 0.3; exec \"$0\" --exact java_fake::the_program --nocapture) &";
+    let left_by = |script: &str, seconds: &str| {
+        let mut command = command(&["run", "--linger", seconds, "--", "sh", "-c", script]);
+        command.arg(&exe).env(PART, "withdrawing").env("XDG_CACHE_HOME", scratch.at("cache"));
+        command.stdout(Stdio::null());
+        run(command)
+    };
+    let outcome = left_by(script, "60").exits(1);
+    assert!(!outcome.stderr.contains("warning"), "{outcome:?}");
+    left_by(script, "0").exits(3);
+    // what does not become a JVM is not waited for as long
+    let begun = Instant::now();
+    left_by("sleep 20 2>/dev/null &", "60").exits(3);
+    assert!(begun.elapsed() < Duration::from_secs(15));
+}
+
 /// A script whose JVM outlives it, and that has the command get a signal after that.
 const SIGNALLED: &str = "\"$0\" --exact java_fake::the_program --nocapture 2>/dev/null & \
     (sleep 1.7; kill -TERM $PPID) & sleep 0.7";
