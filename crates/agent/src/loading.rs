@@ -51,6 +51,11 @@ fn try_load(context: &AgentLoadContext<'_>) -> Result<(), String> {
         .filter(|folder| !folder.is_empty())
         .ok_or("the agent needs a run folder: -agentpath:LIBRARY=FOLDER")?;
     let folder = Path::new(&*run_folder);
+    if !folder.exists() {
+        return Err(format!(
+            "the interloper process that it was to report to has ended ({run_folder} is gone)"
+        ));
+    }
     let config = read_config(&folder.join("config"))?;
     let jvmti = context.vm().jvmti().map_err(|code| format!("the JVM offers no JVMTI ({code})"))?;
     if !barrier::register() {

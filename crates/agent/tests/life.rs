@@ -70,6 +70,11 @@ fn without_a_reader_the_program_runs_and_one_line_says_so() {
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.starts_with("interloper: this JVM is not checked: "), "{stderr}");
+        std::fs::remove_dir_all(program.path("run")).expect("removed");
+        let output = program.command(&[]).output().expect("java starts");
+        assert_eq!(success(&output), "3");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.contains("process that it was to report to has ended"), "{stderr}");
     }
 }
 
