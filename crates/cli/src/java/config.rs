@@ -122,13 +122,14 @@ impl Section {
         let engine = if args.engine.is_empty() { &self.engine } else { &args.engine };
         let known = |name: &str| name == ALL_ENGINES || interloper_engines::NAMES.contains(&name);
         if let Some(name) = engine.iter().find(|name| !known(name)) {
-            return Err(self.unknown("engine", name));
+            let known = [&interloper_engines::NAMES[..], &[ALL_ENGINES]].concat().join(", ");
+            return Err(self.wrong(format!("engine = {name:?} is none of {known}")));
         }
         let blocks = self.blocks.as_deref().map(|name| self.value("blocks", name)).transpose()?;
         let without: Result<Vec<_>, _> =
             self.without.iter().map(|name| self.value("without", name)).collect();
         if self.limit == Some(0) {
-            return Err(self.unknown("limit", "0"));
+            return Err(self.wrong("limit = 0: 1 is the least".to_string()));
         }
         Ok(Engines {
             engine: engine.clone(),
@@ -156,12 +157,16 @@ impl Section {
     }
 
     fn value<T: ValueEnum>(&self, setting: &str, name: &str) -> Result<T, Failure> {
-        T::from_str(name, false).map_err(|_| self.unknown(setting, name))
+        T::from_str(name, false).map_err(|_| {
+            let known = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+            let known: Vec<String> = known.map(|it| it.get_name().to_string()).collect();
+            self.wrong(format!("{setting} = {name:?} is none of {}", known.join(", ")))
+        })
     }
 
-    fn unknown(&self, setting: &str, name: &str) -> Failure {
+    fn wrong(&self, why: String) -> Failure {
         let file = self.file.as_deref().unwrap_or(Path::new(FILE)).display();
-        Failure::Usage(format!("{file}: {setting} = {name:?}: no such {setting}"))
+        Failure::Usage(format!("{file}: {why}"))
     }
 }
 
@@ -302,9 +307,14 @@ mod tests {
         let error = config("atomic = []", Instrumentation::default()).unwrap_err();
         assert!(error.contains("names nothing"), "{error}");
         assert!(config("atomic = []", atomic(&["public"])).is_ok(), "the command line wins");
-        let engines = section("engine = [\"oracle\"]").engines(&Engines::default());
-        let says = "interloper.toml: engine = \"oracle\": no such engine";
-        assert_eq!(engines.err().unwrap().to_string(), says);
+        for (file, says) in [
+            ("engine = [\"oracle\"]", "engine = \"oracle\" is none of frontier, "),
+            ("blocks = \"3v\"", "blocks = \"3v\" is none of 1v, 2v, cycles"),
+            ("limit = 0", "limit = 0: 1 is the least"),
+        ] {
+            let error = section(file).engines(&Engines::default()).err().unwrap().to_string();
+            assert!(error.starts_with(&format!("interloper.toml: {says}")), "{error}");
+        }
         let file = Some("c.toml".into());
         let other = Section { file, ..section("engine = [\"oracle\"]") };
         let error = other.engines(&Engines::default()).err().unwrap().to_string();
