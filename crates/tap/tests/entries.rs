@@ -234,6 +234,27 @@ fn threads_of_the_same_name_are_told_apart() {
 }
 
 #[test]
+fn names_of_threads_end_somewhere() {
+    let (program, mut jvm) = connected(16, 4);
+    program.tell(1);
+    for uid in [1, 2] {
+        program.connection.send(&Message::Thread { uid, name: "é".repeat(2000) });
+    }
+    for uid in 0..3 {
+        let mut log = program.log(uid);
+        log.one(log::START, 0, uid);
+        log.one(log::EXIT, 0, 0);
+    }
+    program.end();
+    let events = events(&mut jvm);
+    let mut lines = lines(jvm.names(), &events);
+    lines.sort();
+    let short = "é".repeat(1000);
+    let [one, other] = [format!("{short}…#2|exit"), format!("{short}…|exit")];
+    assert_eq!(lines, ["t0|exit", &one, &other]);
+}
+
+#[test]
 fn a_name_that_comes_a_little_late_is_waited_for() {
     let (program, mut jvm) = connected(16, 4);
     program.tell(1);

@@ -51,6 +51,8 @@ pub(super) struct Threads {
     open: i64,
 }
 
+/// As many characters of a thread's name are kept; binary traces have no room for names without end.
+const LONGEST: usize = 1000;
 /// Threads stop so far short of what names may cost.
 const ROOM: u64 = 16 << 20;
 
@@ -81,6 +83,10 @@ impl Threads {
 
     fn christen(&mut self, uid: u32, name: &str, names: &mut Names) {
         let mut name = super::classes::clean(name);
+        if let Some((end, _)) = name.char_indices().nth(LONGEST) {
+            name.truncate(end);
+            name.push('…');
+        }
         // A line of a text trace that begins so is a comment.
         if name.is_empty() || name.starts_with('#') {
             name.insert_str(0, "thread");
