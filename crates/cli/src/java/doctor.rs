@@ -54,9 +54,8 @@ pub fn doctor() -> Result<Exit, Failure> {
         Ok::<bool, Failure>(ok)
     };
     let agent = library::unpack(folder.path());
-    let unpacked = agent.as_ref().map(|path| path.display().to_string()).map_err(|error| {
-        format!("{error}; make room there, or set XDG_CACHE_HOME to a folder that can be written")
-    });
+    let unpacked = agent.as_ref().map(|path| path.display().to_string());
+    let unpacked = unpacked.map_err(ToString::to_string);
     tell(Line { what: "agent".to_string(), outcome: unpacked })?;
     let found = jdk::find();
     if found.is_empty() {

@@ -74,11 +74,11 @@ impl Patience {
     /// How often it is looked whether a program has ended.
     const NAP: Duration = Duration::from_millis(10);
 
-    /// Runs a program; tells how it ended and what it said on standard error.
+    /// Runs a program; tells how it ended and what it said. JVMs that cannot begin say why on either stream.
     pub fn ask(&self, mut command: Command) -> Result<(ExitStatus, String), String> {
         let told = |error: io::Error| error.to_string();
         let mut said = tempfile::tempfile().map_err(told)?;
-        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stdin(Stdio::null()).stdout(said.try_clone().map_err(told)?);
         // a script may have started something that would go on without it
         command.stderr(said.try_clone().map_err(told)?).process_group(0);
         let mut child = command.spawn().map_err(told)?;

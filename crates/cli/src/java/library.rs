@@ -2,9 +2,10 @@
 //!
 //! It is unpacked into the user's cache folder under a name with its hash, by a temporary file that is renamed, so that
 //! commands that run at the same time do not see half of it; and it is compared byte for byte each time it is used. Where there
-//! is no such folder, the run's own folder takes it.
+//! is no such folder, or no library can be loaded from it, the run's own folder takes it.
 
 use crate::failure::Failure;
+use rustix::fs::StatVfsMountFlags;
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -16,11 +17,28 @@ static AGENT: &[u8] = include_bytes!(env!("INTERLOPER_AGENT"));
 
 /// Unpacks the agent into the cache, or else into `folder`, unless it is there; tells where.
 pub fn unpack(folder: &Path) -> Result<PathBuf, Failure> {
-    let cached = cache_folder().and_then(|cache| unpack_into(&cache, AGENT).ok());
+    let into = |place: &Path| match unpack_into(place, AGENT) {
+        Ok(_) if is_noexec(place) => {
+            Err(io::Error::other("it is mounted noexec, and JVMs load no library from it"))
+        }
+        other => other,
+    };
+    let cached = cache_folder().and_then(|cache| into(&cache).ok());
     match cached {
         Some(path) => Ok(path),
-        None => unpack_into(folder, AGENT).map_err(|error| Failure::output(folder, error)),
+        None => into(folder).map_err(|error| {
+            let folder = folder.display();
+            Failure::Usage(format!(
+                "{folder}: {error}; set XDG_CACHE_HOME to a folder that can be written and is not \
+                 mounted noexec, or make room there"
+            ))
+        }),
     }
+}
+
+/// Whether nothing in this folder can be made part of a program. If nobody knows, JVMs will tell.
+fn is_noexec(folder: &Path) -> bool {
+    rustix::fs::statvfs(folder).is_ok_and(|it| it.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }
 
 /// `$XDG_CACHE_HOME/interloper`, or `~/.cache/interloper`. Relative paths do not count, as the standard asks.
@@ -61,6 +79,15 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"library");
         assert_ne!(unpack_into(&cache, b"another").unwrap(), path);
         assert_eq!(fs::read_dir(&cache).unwrap().count(), 2, "no temporary file is left");
+    }
+
+    #[test]
+    fn folders_that_nothing_is_loaded_from_are_known() {
+        let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
+        let proc = mounts.lines().rfind(|line| line.split(' ').nth(1) == Some("/proc")).unwrap();
+        let is_said = proc.split([' ', ',']).any(|option| option == "noexec");
+        assert_eq!(is_noexec(Path::new("/proc")), is_said);
+        assert!(!is_noexec(Path::new("/nowhere")));
     }
 
     #[test]
