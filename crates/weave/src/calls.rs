@@ -108,7 +108,7 @@ pub(crate) fn effect(kind: InvokeKind, call: &MemberRef<'_>) -> Option<Effect> {
         return Some(effect);
     }
     if kind == InvokeKind::Special {
-        // `super.lock()` in a method that overrides it is part of the call that is seen from outside.
+        // `super.lock()` in a class that overrides it is part of the call that is seen from outside.
         return None;
     }
     if let Some(access) = Access::of(kind, call) {
@@ -319,6 +319,8 @@ fn atomic(class: &str, name: &str, descriptor: &str) -> Option<Effect> {
 /// itself has steps that others come between on purpose.
 pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
     let (class, name) = (&*call.class, &*call.name);
+    // `super.await()` waits as well.
+    let kind = if kind == InvokeKind::Special { InvokeKind::Virtual } else { kind };
     match effect(kind, call) {
         // Semaphores are used as locks, too.
         Some(Effect::Around(Probe::Releasing, _)) => {}
@@ -598,6 +600,13 @@ pub(crate) mod tests {
             Some(Effect::Window(Probe::AtomicUpdate))
         );
         assert_eq!(virtual_effect(class, "toString", "()Ljava/lang/String;"), None);
+    }
+
+    #[test]
+    fn calls_by_super_meet_others_too() {
+        let barrier = call("java/util/concurrent/CyclicBarrier", "await", "()I");
+        assert!(meets_others(InvokeKind::Special, &barrier));
+        assert_eq!(effect(InvokeKind::Special, &barrier), None);
     }
 
     #[test]

@@ -206,7 +206,7 @@ impl<'a> Planner<'a> {
             if i < plan.first || unknown.binary_search(&i).is_ok() {
                 continue;
             }
-            match self.action(&located.instruction, name, &mut plan) {
+            match self.action(&located.instruction, &mut plan) {
                 Some(action) => plan.actions.push((i, action)),
                 None if self.is_quiet(&located.instruction) => plan.quiet.push(i),
                 None => {}
@@ -215,12 +215,7 @@ impl<'a> Planner<'a> {
         Ok(plan)
     }
 
-    fn action(
-        &self,
-        instruction: &Instruction<'a>,
-        method: &str,
-        plan: &mut Plan<'a>,
-    ) -> Option<Action<'a>> {
+    fn action(&self, instruction: &Instruction<'a>, plan: &mut Plan<'a>) -> Option<Action<'a>> {
         match *instruction {
             Instruction::GetField(index) => self.field(index, false),
             Instruction::PutField(index) => self.field(index, true),
@@ -233,7 +228,7 @@ impl<'a> Planner<'a> {
             Instruction::MonitorExit => Some(Action::Exit),
             Instruction::Invoke(kind, index) if kind != InvokeKind::Dynamic => {
                 let member = self.class.pool.method(index).ok()?;
-                let kind = self.kind_of_call(kind, &member, method);
+                let kind = self.kind_of_call(kind, &member);
                 match calls::effect(kind, &member) {
                     Some(effect) => Some(Action::Call { effect, kind, member }),
                     None if calls::makes_array(kind, &member) => self.new_array(),
@@ -244,10 +239,14 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// `super.lock()` is a call like others, but in a method that overrides it: there, it is part of what is seen from outside.
-    fn kind_of_call(&self, kind: InvokeKind, call: &MemberRef<'_>, method: &str) -> InvokeKind {
-        let of_super = kind == InvokeKind::Special && call.class != self.class.name;
-        match of_super && call.name != method && call.name != CONSTRUCTOR {
+    /// `super.lock()` is a call like others, unless the class overrides the method: then it is part of what is seen from outside.
+    fn kind_of_call(&self, kind: InvokeKind, call: &MemberRef<'_>) -> InvokeKind {
+        let class = self.class;
+        let of_super = kind == InvokeKind::Special && call.class != class.name;
+        let is_it = |it: &Member<'a>| {
+            class.member_name(it) == call.name && class.member_descriptor(it) == call.descriptor
+        };
+        match of_super && call.name != CONSTRUCTOR && !class.methods.iter().any(is_it) {
             true => InvokeKind::Virtual,
             false => kind,
         }
