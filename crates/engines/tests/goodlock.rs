@@ -418,6 +418,19 @@ fn many_locks_do_not_hang() {
     }
 }
 
+/// A hundred thousand locks in one hand: five thousand million pairs of locks are ordered.
+#[test]
+fn locks_all_held_at_once_do_not_fill_the_memory() {
+    let lock = |op, lock| Event::new(ThreadId(0), op, lock, SiteId::UNKNOWN);
+    let mut events: Vec<Event> = (0..100_000).map(|it| lock(Op::Acquire, it)).collect();
+    events.extend((0..100_000).rev().map(|it| lock(Op::Release, it)));
+    let outcome = outcome(&Names::default(), &events, 4096);
+    assert_eq!(outcome.findings, []);
+    pair(&mut events, 1, 99_999, 0);
+    let outcome = self::outcome(&Names::default(), &events, 4096);
+    assert_eq!(stat(&outcome, "searches given up"), 1, "there is a circle of all of them");
+}
+
 /// Threads that come one after the other, each with both orders: a search by pairs would not end.
 #[test]
 fn many_threads_do_not_hang() {

@@ -47,6 +47,15 @@ impl SetId {
     }
 }
 
+/// What a set is known by that is not empty.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// It has this lock only.
+    Lock(LockId),
+    /// It is the one with this number among those of two locks and more.
+    Large(usize),
+}
+
 /// A set of two locks and more.
 #[derive(Clone, Copy)]
 struct Node {
@@ -76,6 +85,19 @@ impl Locksets {
                 let node = self.nodes[set.index()];
                 Some((node.greatest, node.rest))
             }
+        }
+    }
+
+    /// The sets of two locks and more, in the order of their places: the greatest lock of each, and the set of the others.
+    pub(crate) fn large(&self) -> impl Iterator<Item = (LockId, SetId)> {
+        self.nodes.iter().map(|node| (node.greatest, node.rest))
+    }
+
+    /// The lock of a set of one, or the place of a larger set; of the empty set, nothing.
+    pub(crate) fn place(&self, set: SetId) -> Option<Place> {
+        match set.as_single() {
+            Some(lock) => Some(Place::Lock(lock)),
+            None => (!set.is_empty()).then(|| Place::Large(set.index())),
         }
     }
 

@@ -38,7 +38,7 @@
 //!
 //! **Deviations.** The paper stops at two threads and two locks; here circles may be longer.
 //! Circles can be exponentially many, so short ones are searched first, and the search stops after
-//! a fixed number of steps; a number among the engine's [`Stat`]s tells whether it did.
+//! a fixed number of steps, and looks at so many pairs of locks at most; a number among the engine's [`Stat`]s tells whether it did.
 //!
 //! **Cost.** A few nanoseconds for an event, more for an acquisition with other locks in hand: a
 //! look into a table. Memory by distinct combinations, not by repetitions.

@@ -22,6 +22,8 @@ use std::collections::HashSet;
 const LIMITS: [usize; 8] = [2, 3, 4, 6, 8, 16, 64, 1000];
 /// How many steps a search may take: about a second.
 const STEPS: u64 = 20_000_000;
+/// How many pairs of a lock held and a lock acquired are looked at: some hundred megabytes. (A thread that holds thousands at once has millions.)
+const PAIRS: usize = 1 << 22;
 /// After so many circles nobody wants to know of more.
 const CIRCLES: usize = 10_000;
 
@@ -113,7 +115,14 @@ impl<'a> Search<'a> {
             budget: Budget(0),
             outcome: Outcome::default(),
         };
-        for (number, pattern) in (0u32..).zip(patterns) {
+        let mut room = PAIRS;
+        for pattern in patterns {
+            let Some(left) = room.checked_sub(locksets.len(pattern.held)) else {
+                search.outcome.given_up = true;
+                continue;
+            };
+            room = left;
+            let number = search.nodes.len() as u32;
             let held = locksets.locks(pattern.held);
             for &lock in held.iter().filter(|&&lock| knots.together(lock, pattern.lock)) {
                 search.holders[lock.index()].push(number);
