@@ -1,9 +1,12 @@
 //! `interloper.toml`: the one file of settings, with a section for each command that has some.
 
 use crate::failure::Failure;
-use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::value::{SeqAccessDeserializer, StrDeserializer};
+use serde::de::{DeserializeOwned, Error, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
 use std::io;
+use std::marker::PhantomData;
 use std::path::Path;
 
 /// The file that is read if it is there.
@@ -40,4 +43,32 @@ where
 pub fn read_text(path: &Path) -> io::Result<String> {
     let text = std::fs::read_to_string(path)?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
+}
+
+/// A list of texts; of one, the text alone will do.
+pub fn texts<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    struct Expected<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Expected<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a text or a list of texts")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Vec<T>, E> {
+            Ok(vec![T::deserialize(StrDeserializer::new(text))?])
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, texts: A) -> Result<Vec<T>, A::Error> {
+            Vec::deserialize(SeqAccessDeserializer::new(texts))
+        }
+    }
+    from.deserialize_any(Expected(PhantomData))
+}
+
+/// The same where it matters whether anything was said.
+pub fn some_texts<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<Vec<T>>, D::Error> {
+    texts(from).map(Some)
 }

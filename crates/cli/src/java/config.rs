@@ -19,21 +19,30 @@ const LINGER: u64 = 5;
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Section {
+    #[serde(deserialize_with = "settings::texts")]
     instrument: Vec<String>,
+    #[serde(deserialize_with = "settings::texts")]
     exclude: Vec<String>,
+    #[serde(deserialize_with = "settings::texts")]
     only: Vec<String>,
+    #[serde(deserialize_with = "settings::some_texts")]
     atomic: Option<Vec<String>>,
+    #[serde(deserialize_with = "settings::texts")]
     not_atomic: Vec<String>,
+    #[serde(deserialize_with = "settings::texts")]
     spec: Vec<PathBuf>,
     arrays: Option<Arrays>,
     all_accesses: bool,
     linger: Option<u64>,
+    #[serde(deserialize_with = "settings::texts")]
     engine: Vec<String>,
     blocks: Option<String>,
+    #[serde(deserialize_with = "settings::texts")]
     without: Vec<String>,
     limit: Option<u64>,
     format: Option<String>,
     output: Option<PathBuf>,
+    #[serde(deserialize_with = "settings::texts")]
     source_path: Vec<PathBuf>,
     stats: bool,
     full: bool,
@@ -273,6 +282,22 @@ mod tests {
         }
         assert!(text.contains("atomic synchronized") && !text.contains("public"), "{text}");
         assert!(config(file, Instrumentation::default()).unwrap().contains("arrays 64"));
+    }
+
+    #[test]
+    fn a_list_of_one_needs_no_brackets() {
+        for (one, list) in [
+            ("atomic = 'public'", "atomic = ['public']"),
+            ("exclude = 'a.*'\nspec = 'no/such'", "exclude = ['a.*']\nspec = ['no/such']"),
+            ("spec = []\nnot-atomic = 'a.B.c'", "not-atomic = ['a.B.c']"),
+        ] {
+            let [one, list] = [one, list].map(|text| config(text, Instrumentation::default()));
+            assert_eq!(one, list);
+        }
+        let error = toml::from_str::<Section>("atomic = 3").err().unwrap().to_string();
+        assert!(error.contains("expected a text or a list of texts"), "{error}");
+        let error = toml::from_str::<Section>("atomic = ['a', 3]").err().unwrap().to_string();
+        assert!(error.contains("expected a string"), "{error}");
     }
 
     #[test]

@@ -183,7 +183,10 @@ fn run_folder() -> Result<TempDir, Failure> {
     let private = Permissions::from_mode(0o700);
     let folder =
         tempfile::Builder::new().prefix("interloper-").permissions(private).tempdir_in(&place);
-    folder.map_err(|error| Failure::output(&place, error))
+    folder.map_err(|error| {
+        let place = place.display();
+        Failure::Usage(format!("{place}, for temporary files (TMPDIR names another): {error}"))
+    })
 }
 
 /// What a program has left behind.

@@ -20,6 +20,7 @@ const JDK_CALLEES: usize = 4;
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 struct Section {
+    #[serde(deserialize_with = "settings::texts")]
     paths: Vec<PathBuf>,
     jdk: Option<Jdk>,
     variant: bool,
@@ -31,11 +32,16 @@ struct Section {
     unlikely: bool,
     within_jdk: bool,
     all: bool,
+    #[serde(deserialize_with = "settings::texts")]
     filter: Vec<String>,
+    #[serde(deserialize_with = "settings::texts")]
     suppress: Vec<String>,
+    #[serde(deserialize_with = "settings::texts")]
     suppressions: Vec<PathBuf>,
+    #[serde(deserialize_with = "settings::texts")]
     suppress_annotation: Vec<String>,
     baseline: Option<PathBuf>,
+    #[serde(deserialize_with = "settings::texts")]
     source_path: Vec<PathBuf>,
     format: Option<String>,
     output: Option<PathBuf>,
