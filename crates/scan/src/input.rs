@@ -9,7 +9,8 @@ mod image;
 #[cfg(test)]
 mod tests;
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 pub use crate::lower::ClassInput;
@@ -119,13 +120,13 @@ impl Input {
         let origin = path.display().to_string();
         match path.metadata() {
             Ok(metadata) if metadata.is_dir() => self.read_folder(path, limits),
-            Ok(metadata) if metadata.len() > limits.archive_size => {
-                self.skip(origin, SkipReason::TooLarge(limits.archive_size));
+            Ok(metadata) => {
+                let file = File::open(path).map_err(SkipReason::from);
+                match file.and_then(|file| read_all(file, metadata.len(), limits.archive_size)) {
+                    Ok(bytes) => self.read_file(origin, bytes, limits),
+                    Err(why) => self.skip(origin, why),
+                }
             }
-            Ok(_) => match std::fs::read(path) {
-                Ok(bytes) => self.read_file(origin, bytes, limits),
-                Err(why) => self.skip(origin, why),
-            },
             Err(why) => self.skip(origin, why),
         }
     }
@@ -187,6 +188,20 @@ impl Input {
             self.skip(home.display().to_string(), SkipReason::NoJdk);
         }
     }
+}
+
+/// Reads all there is, but no more than allowed, whatever is said of the size.
+fn read_all(from: impl Read, size: u64, limit: u64) -> Result<Vec<u8>, SkipReason> {
+    if size > limit {
+        return Err(SkipReason::TooLarge(limit));
+    }
+    // what is said of the size is not believed before it is seen
+    let mut bytes = Vec::with_capacity(size.min(1 << 20) as usize);
+    from.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(SkipReason::TooLarge(limit));
+    }
+    Ok(bytes)
 }
 
 /// Whether a file of this name is a class.

@@ -1,12 +1,12 @@
 //! Jars and the like, and those within them.
 
 use std::collections::BTreeMap;
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 
 use rayon::prelude::*;
 use zip::ZipArchive;
 
-use super::{ClassInput, Input, InputLimits, SkipReason, is_archive, is_class};
+use super::{ClassInput, Input, InputLimits, SkipReason, is_archive, is_class, read_all};
 
 /// Where multi-release jars keep the classes for newer releases.
 const VERSIONS: &str = "META-INF/versions/";
@@ -125,19 +125,11 @@ fn entries_of(archive: &Archive<'_>) -> Vec<Entry> {
     (0..archive.len()).filter_map(entry).collect()
 }
 
-/// Unpacks an entry, but no more of it than allowed, whatever the archive says of its size.
+/// Unpacks an entry.
 fn read_entry(archive: &mut Archive<'_>, entry: &Entry, limit: u64) -> Result<Vec<u8>, SkipReason> {
     let file = archive.by_index(entry.number)?;
-    if file.size() > limit {
-        return Err(SkipReason::TooLarge(limit));
-    }
-    // what the archive says of the size is not believed before it is seen
-    let mut bytes = Vec::with_capacity(file.size().min(1 << 20) as usize);
-    file.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(SkipReason::TooLarge(limit));
-    }
-    Ok(bytes)
+    let size = file.size();
+    read_all(file, size, limit)
 }
 
 /// Whether the manifest says that the jar is for several releases.

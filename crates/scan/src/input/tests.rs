@@ -143,6 +143,15 @@ fn what_is_too_large_is_left_out() {
     assert_eq!(origins(&input), ["a.jar!/A.class"]);
 }
 
+/// What has no size can have any.
+#[cfg(unix)]
+#[test]
+fn a_device_is_read_no_further_than_a_file() {
+    let limits = InputLimits { archive_size: 100_000, ..InputLimits::default() };
+    let input = read_input(&["/dev/zero".into()], &[], limits);
+    assert_eq!(skipped(&input), ["/dev/zero: larger than 100000 bytes"]);
+}
+
 #[test]
 fn damage_is_named() {
     let mut jar = archive(&[("A.class", &[7; 500]), ("B.class", CLASS)]);
