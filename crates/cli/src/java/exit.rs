@@ -36,7 +36,12 @@ pub fn verdict(checked: &Checked) -> Exit {
 }
 
 /// Why nothing was checked, and what can be done about it.
-pub fn why_nothing(command: &[OsString], jvms: &[Facts], lost: usize, config: &Config) -> String {
+pub fn why_nothing(
+    (command, status): (&[OsString], ExitStatus),
+    jvms: &[Facts],
+    lost: usize,
+    config: &Config,
+) -> String {
     let program = command.first().map_or("".into(), |program| program.to_string_lossy());
     let chosen = !config.only.is_empty() || !config.exclude.is_empty();
     match jvms {
@@ -59,11 +64,17 @@ pub fn why_nothing(command: &[OsString], jvms: &[Facts], lost: usize, config: &C
              --exclude, or all are classes of the JDK",
             jvms_in_words(jvms.len())
         ),
-        _ => format!(
-            "no class was instrumented in {}: all are classes of the JDK, or of tools that are \
-             left alone; --instrument chooses among them",
-            jvms_in_words(jvms.len())
-        ),
+        _ => {
+            let jvms = jvms_in_words(jvms.len());
+            let failed = match code(status) {
+                0 => String::new(),
+                code => format!("the program failed ({code}) before it came to any, or "),
+            };
+            format!(
+                "no class was instrumented in {jvms}: {failed}all are classes of the JDK, or of \
+                 tools that are left alone; --instrument chooses among them"
+            )
+        }
     }
 }
 
@@ -113,13 +124,17 @@ mod tests {
     #[test]
     fn why_nothing_was_checked_depends_on_what_ran() {
         let command = [OsString::from("make")];
-        let why = |jvms: &[Facts], config: &str| {
-            why_nothing(&command, jvms, 0, &Config::parse(config).unwrap())
+        let ended = |status, jvms: &[Facts], config: &str| {
+            let ended = (&command[..], ExitStatus::from_raw(status));
+            why_nothing(ended, jvms, 0, &Config::parse(config).unwrap())
         };
+        let why = |jvms: &[Facts], config: &str| ended(0, jvms, config);
         let idle = Facts::default();
         let busy = Facts { classes: 1, ..Facts::default() };
         assert!(why(&[], "").contains("make started none"));
         assert!(why(std::slice::from_ref(&idle), "").contains("--instrument"));
+        assert!(!why(std::slice::from_ref(&idle), "").contains("failed"));
+        assert!(ended(1 << 8, std::slice::from_ref(&idle), "").contains("failed (1) before"));
         assert!(why(&[idle.clone(), idle.clone()], "only a.*").contains("the 2 JVMs"));
         assert!(why(&[idle], "only a.*").contains("--only"));
         assert!(why(std::slice::from_ref(&busy), "").contains("no event"));

@@ -51,7 +51,7 @@ pub fn record(args: &Record) -> Result<Exit, Failure> {
         _ if watched.jvms.iter().any(|recording| recording.failed) => Exit::BadInput,
         _ if recordings.is_empty() => {
             let jvms: Vec<Facts> = watched.jvms.iter().map(|it| it.facts.clone()).collect();
-            let why = why_nothing(&watch.command, &jvms, watched.lost, &config);
+            let why = why_nothing((&watch.command, watched.status), &jvms, watched.lost, &config);
             say(format_args!("warning: nothing was recorded: {why}"));
             Exit::NothingChecked
         }

@@ -140,7 +140,8 @@ impl Refinement {
                 self.take(checked, !interrupted);
                 self.tell(enough);
             } else if !interrupted {
-                let why = why_nothing(&watch.command, &checked.jvms, checked.lost, &self.config);
+                let ended = (&watch.command[..], checked.status);
+                let why = why_nothing(ended, &checked.jvms, checked.lost, &self.config);
                 tell_unmet(&checked);
                 say(format_args!("warning: run {next}: nothing was checked: {why}"));
                 return Ok(End::Unchecked(next));

@@ -34,7 +34,8 @@ pub fn run(args: &Run, color: Color) -> Result<Exit, Failure> {
     }
     let idle = checked.jvms.len() - checked.runs.len();
     if !checked.judged() {
-        let why = why_nothing(&watch.command, &checked.jvms, checked.lost, &config);
+        let ended = (&watch.command[..], checked.status);
+        let why = why_nothing(ended, &checked.jvms, checked.lost, &config);
         say(format_args!("warning: nothing was checked: {why}"));
     } else if idle > 0 {
         let idle = count(idle as u64, "further JVM");
