@@ -254,6 +254,10 @@ fn of_synchronizers(class: &str, name: &str) -> Option<Effect> {
         ) => Effect::Value(Probe::InvokedAll),
         ("Future" | "FutureTask" | "RunnableFuture" | "ScheduledFuture", "get") => value,
         ("ForkJoinTask" | "RecursiveAction" | "RecursiveTask", "get" | "join" | "invoke") => value,
+        (
+            "ForkJoinTask" | "RecursiveAction" | "RecursiveTask",
+            "quietlyJoin" | "quietlyInvoke" | "quietlyJoinUninterruptibly",
+        ) => sink,
         ("CompletableFuture", "complete" | "completeExceptionally" | "cancel") => {
             Effect::Before(Probe::Completing)
         }
@@ -361,14 +365,18 @@ pub(crate) fn meets_others(kind: InvokeKind, call: &MemberRef<'_>) -> bool {
         "ExecutorService" | "ThreadPoolExecutor" | "ForkJoinPool" | "ScheduledExecutorService" => {
             matches!(name, "invokeAll" | "invokeAny" | "awaitTermination" | "invoke" | "close")
         }
-        _ => matches!(of_synchronizers(class, name), Some(Effect::After(Probe::Signalled))),
+        _ => matches!(
+            of_synchronizers(class, name),
+            Some(Effect::After(Probe::Signalled) | Effect::AfterIf(Probe::Signalled, _))
+        ),
     }
 }
 
-/// Whether a call hands fork-join tasks to others. It names the program's own class of tasks, but its type gives it away.
+/// Whether a call hands fork-join tasks to others, or waits for one quietly. It names the program's own class of tasks, but its type gives it away.
 fn is_of_tasks(call: &MemberRef<'_>) -> bool {
     match &*call.name {
         "fork" => call.descriptor == "()Ljava/util/concurrent/ForkJoinTask;",
+        "quietlyJoin" | "quietlyInvoke" => call.descriptor == "()V",
         "invokeAll" => matches!(
             &*call.descriptor,
             "(Ljava/util/concurrent/ForkJoinTask;Ljava/util/concurrent/ForkJoinTask;)V"

@@ -120,7 +120,16 @@ const METHODS: &[Methods] = &[
             ("resultNow", &[OBJECT]),
         ],
     },
-    Methods { guard: Guard::Future, class: "ForkJoinTask", methods: &[("invoke", &[OBJECT])] },
+    Methods {
+        guard: Guard::Future,
+        class: "ForkJoinTask",
+        methods: &[
+            ("invoke", &[OBJECT]),
+            ("quietlyInvoke", &["()V"]),
+            ("quietlyJoin", &["()V", TIMED_BOOLEAN]),
+            ("quietlyJoinUninterruptibly", &[TIMED_BOOLEAN]),
+        ],
+    },
     Methods {
         guard: Guard::CompletableFuture,
         class: "CompletableFuture",
