@@ -8,8 +8,6 @@ use interloper_tap::message::{Hello, VERSION};
 use interloper_tap::{Arena, Connection, UNWATCHED};
 use interloper_weave::{Config, Weaver};
 use jvmti_bindings::prelude::{AgentLoadContext, Jvmti, jni, jvmti};
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -36,10 +34,8 @@ pub fn load(context: &AgentLoadContext<'_>) -> jni::jint {
 fn tell_unwatched(context: &AgentLoadContext<'_>, problem: &str) {
     let Ok(Some(folder)) = context.options_str() else { return };
     let line = format!("process {} was not checked: {problem}", std::process::id());
-    let file =
-        OpenOptions::new().create(true).append(true).open(Path::new(&*folder).join(UNWATCHED));
     // If nobody waits any more, there is nobody to tell.
-    let _ = file.and_then(|mut file| file.write_all((line.replace('\n', " ") + "\n").as_bytes()));
+    let _ = session::leave(Path::new(&*folder), UNWATCHED, &line.replace('\n', " "));
 }
 
 fn try_load(context: &AgentLoadContext<'_>) -> Result<(), String> {

@@ -10,7 +10,7 @@ use interloper_tap::{Arena, Connection};
 use interloper_weave::{Arrays, MET, Pattern, Weaver};
 use jvmti_bindings::prelude::{Jvmti, jvmti};
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
@@ -42,6 +42,12 @@ pub fn current() -> Option<&'static Session> {
 /// Makes this the session. There is one a JVM: a later one is not kept.
 pub fn begin(session: Session) {
     let _ = SESSION.set(session);
+}
+
+/// Adds lines to a file in the folder of a run, to which other JVMs may add at the same time.
+pub fn leave(folder: &Path, name: &str, lines: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(folder.join(name))?;
+    file.write_all(format!("{lines}\n").as_bytes())
 }
 
 /// Everything that events and native methods share.
@@ -236,9 +242,8 @@ impl Session {
         if met.is_empty() {
             return;
         }
-        let file = OpenOptions::new().create(true).append(true).open(self.folder.join(MET));
         // If it cannot be written, the user is told that a name was not met, and that is all.
-        let _ = file.and_then(|mut file| file.write_all((met.join("\n") + "\n").as_bytes()));
+        let _ = leave(&self.folder, MET, &met.join("\n"));
     }
 
     /// The probe cannot work in this JVM: the program goes on unwatched, and both sides are told.
